@@ -21,6 +21,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // Config holds all settings. The help tags become docs/config.md.
@@ -410,10 +411,7 @@ func (c Config) LogValue() slog.Value {
 
 // Secrets returns the texts that must not be logged: the values of secret settings, and the passwords in addresses.
 func (c Config) Secrets() []string {
-	var secrets []string
-	for _, s := range c.Settings() {
-		secrets = append(secrets, s.secrets()...)
-	}
+	secrets := lists.Flat(c.Settings(), Setting.secrets)
 	return slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
 }
 

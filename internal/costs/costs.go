@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 )
@@ -262,10 +263,7 @@ func (s *Service) OfPersons(ctx context.Context, w domain.WorkspaceID) (map[stri
 	}
 	today := DayOf(s.Now())
 	used, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: monthOf(today), To: today, By: []ledger.UsageColumn{ledger.UsagePerson}})
-	of := map[string]Spent{}
-	for _, l := range group(t, used, func(u ledger.Usage) string { return u.Person }) {
-		of[l.Key] = l.Spent
-	}
+	of := lists.Pairs(group(t, used, func(u ledger.Usage) string { return u.Person }), func(l Line) (string, Spent) { return l.Key, l.Spent })
 	return of, err
 }
 

@@ -326,7 +326,7 @@ func (l AnswerStore) BranchesOf(ctx context.Context, ws domain.WorkspaceID, mess
 // of Answers.
 func (l AnswerStore) AnswersBeside(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) ([]Answer, error) {
 	all, err := answersIn(ctx, l, ws, `message_id <> '' AND (workspace_id, message_id) IN (SELECT workspace_id, message_id FROM answers WHERE run_id IN (%s))`, []domain.RunID{run})
-	slices.SortStableFunc(all, func(a, b Answer) int { return flag(a.Branch != "") - flag(b.Branch != "") })
+	slices.SortStableFunc(all, func(a, b Answer) int { return sqlio.Flag(a.Branch != "") - sqlio.Flag(b.Branch != "") })
 	return all, err
 }
 
@@ -481,7 +481,7 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End, c.Version})
 	const ifThere = `CASE WHEN ? = 1 OR EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND version = ?)
 		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?) THEN ? ELSE '' END`
-	there := []any{flag(c.OfWeb()), ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
+	there := []any{sqlio.Flag(c.OfWeb()), ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
 	return sqlio.Exec(ctx, tx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
 		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text})...)
 }
@@ -493,7 +493,7 @@ func writeQuotation(ctx context.Context, tx *sql.Tx, a Answer, figure int, c dom
 	}
 	return sqlio.Exec(ctx, tx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END, web_address = ?, fetched_at = ?
 		WHERE workspace_id = ? AND run_id = ? AND figure = ? AND n = ?`,
-		sqlio.JSON(c.Marks), flag(c.Close), c.Tie, c.Web.Address, sqlio.Millis(c.Web.Fetched), a.Workspace, a.Run, figure, c.N)
+		sqlio.JSON(c.Marks), sqlio.Flag(c.Close), c.Tie, c.Web.Address, sqlio.Millis(c.Web.Fetched), a.Workspace, a.Run, figure, c.N)
 }
 
 // addCitations fills in the citations of answers and of their charts. Unwritten answers have none.
@@ -619,7 +619,7 @@ func (l AnswerStore) SaveFeedback(ctx context.Context, ws domain.WorkspaceID, f 
 		}
 		return sqlio.Exec(ctx, tx, `INSERT INTO feedback (workspace_id, run_id, person, good, reason, created_at) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (run_id, person) DO UPDATE SET good = excluded.good, reason = excluded.reason, created_at = excluded.created_at`,
-			ws, f.Run, f.Person, flag(f.Good), f.Reason, sqlio.Millis(now))
+			ws, f.Run, f.Person, sqlio.Flag(f.Good), f.Reason, sqlio.Millis(now))
 	})
 }
 

@@ -434,7 +434,7 @@ func addChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change,
 		return err
 	}
 	return sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at)
-		SELECT id, head, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM workspaces WHERE id = ?`, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now), ws)
+		SELECT id, head, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM workspaces WHERE id = ?`, c.Document, sqlio.Flag(c.Deleted), sqlio.Flag(c.Vectors), sqlio.Millis(now), ws)
 }
 
 func head(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) (seq int64, err error) {

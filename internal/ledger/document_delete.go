@@ -134,7 +134,7 @@ const hidden = 2
 func (l DocumentStore) MarkDeleted(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, d Deletion) (n int, err error) {
 	cond, args := dq.where(ctx, ws)
 	err = l.tx(ctx, "mark documents as deleted", func(tx *sql.Tx, now time.Time) error {
-		args := append([]any{sqlio.Millis(d.At), d.ID, flag(d.Keep)}, args...)
+		args := append([]any{sqlio.Millis(d.At), d.ID, sqlio.Flag(d.Keep)}, args...)
 		n, err = changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = ?, deletion = ?, keep_quoted = ?, published = CASE published WHEN 1 THEN 2 ELSE published END
 			WHERE `+cond, args...))
 		if err != nil || n == 0 {
@@ -166,7 +166,7 @@ func appendChanges(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id do
 	}
 	return sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at)
 		SELECT workspace_id, CAST(? AS BIGINT) + ROW_NUMBER() OVER (ORDER BY id), id, CAST(? AS INTEGER), CAST(? AS BIGINT) FROM documents WHERE workspace_id = ? AND deletion = ? AND published = ?`,
-		head-n, flag(deleted), sqlio.Millis(now), ws, id, hidden)
+		head-n, sqlio.Flag(deleted), sqlio.Millis(now), ws, id, hidden)
 }
 
 // Undelete takes a deletion back before its time, and returns the number of its documents,

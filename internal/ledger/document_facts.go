@@ -144,13 +144,13 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, forth bool) error {
 	err := sqlio.Exec(ctx, tx, `INSERT INTO document_tags (workspace_id, tag, document_id)
 		SELECT workspace_id, tag, document_id FROM retagged WHERE workspace_id = ? AND seq = ? AND given = ?
-		ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, seq, flag(forth))
+		ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, seq, sqlio.Flag(forth))
 	if err != nil {
 		return err
 	}
 	return sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
 		WHERE r.workspace_id = document_tags.workspace_id AND r.seq = ? AND r.given = ? AND r.tag = document_tags.tag AND r.document_id = document_tags.document_id)`,
-		ws, seq, flag(!forth))
+		ws, seq, sqlio.Flag(!forth))
 }
 
 // A filter gathers the conditions of a query with their arguments.
@@ -286,7 +286,7 @@ func (l DocumentStore) NoteGone(ctx context.Context, ws domain.WorkspaceID, link
 		seen, args := Seen(ctx, "documents")
 		names, err = sqlio.Collect(ctx, tx, sqlio.Column[string], `UPDATE documents SET gone_at = CASE WHEN gone_at > 0 AND ? = 1 THEN gone_at ELSE ? END
 			WHERE workspace_id = ? AND link = ? AND link <> '' AND source IN (?, ?) AND delete_at = 0 AND (gone_at > 0 OR ? = 1)`+seen+` RETURNING name`,
-			append([]any{flag(gone), at, ws, link, domain.SourceWeb, domain.SourceStorage, flag(gone)}, args...)...)
+			append([]any{sqlio.Flag(gone), at, ws, link, domain.SourceWeb, domain.SourceStorage, sqlio.Flag(gone)}, args...)...)
 		return err
 	})
 	return names, err

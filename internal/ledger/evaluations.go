@@ -293,10 +293,7 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 		if err != nil {
 			return err
 		}
-		var sources []string
-		for _, k := range all {
-			sources = append(sources, k.Sources...)
-		}
+		sources := lists.Flat(all, func(k KeptQuestion) []string { return k.Sources })
 		hidden, err := hiddenNames(ctx, tx, ws, sources)
 		if err != nil {
 			return err
@@ -321,10 +318,7 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 			return domain.Errorf(domain.TooLarge, "With these, the set would have %d questions; the limit is %d. Delete some first, or start another set.", len(all), most)
 		}
 		slices.Sort(touched)
-		var changed []KeptQuestion
-		for _, i := range slices.Compact(touched) {
-			changed = append(changed, all[i])
-		}
+		changed := lists.Map(slices.Compact(touched), func(i int) KeptQuestion { return all[i] })
 		return keptTable.InsertAll(ctx, tx, changed, `ON CONFLICT (workspace_id, id) DO UPDATE SET answers = excluded.answers, sources = excluded.sources`)
 	})
 	return added, err

@@ -250,10 +250,7 @@ func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Cu
 		}
 		return loseProposals(ctx, tx, ws, c, c.Others)
 	case CurationApart:
-		var ids []domain.ProposalID
-		for _, other := range c.Others {
-			ids = append(ids, domain.NewProposalID(ws, c.Entity, other))
-		}
+		ids := lists.Map(c.Others, func(other domain.EntityID) domain.ProposalID { return domain.NewProposalID(ws, c.Entity, other) })
 		return decideProposals(ctx, tx, ws, c, ProposalApart, `id IN (%s)`, ids)
 	case CurationHide:
 		return loseProposals(ctx, tx, ws, c, []domain.EntityID{c.Entity})
@@ -314,5 +311,5 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 		undone = ProposalApart
 	}
 	return sqlio.Exec(ctx, tx, `UPDATE proposals SET status = CASE WHEN ? = 0 THEN decided WHEN decided = 'auto' THEN ? ELSE 'open' END, at = ?, who = ?, later = 0
-		WHERE workspace_id = ? AND curation = ?`, flag(!restored), undone, sqlio.Millis(c.At), c.Who, ws, origin)
+		WHERE workspace_id = ? AND curation = ?`, sqlio.Flag(!restored), undone, sqlio.Millis(c.At), c.Who, ws, origin)
 }

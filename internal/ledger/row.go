@@ -15,13 +15,6 @@ import (
 // parameters.
 const batch = 500
 
-func flag(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // A pool holds each string of many rows once: names, labels and ids are repeated.
 type pool struct{ all map[string]string }
 

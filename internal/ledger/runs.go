@@ -465,9 +465,7 @@ func (t *Tab) Close(ctx context.Context) error {
 	t.mu.Lock()
 	open, n := t.calls[t.written:], len(t.calls)
 	t.mu.Unlock()
-	for _, c := range open {
-		errs = append(errs, t.ledger.calls.Write(ctx, c))
-	}
+	errs = lists.Map(open, func(c madeCall) error { return t.ledger.calls.Write(ctx, c) })
 	t.Wrote(n)
 	return errors.Join(errs...)
 }

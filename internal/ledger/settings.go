@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // identity is the setting with the identity of a workspace's ledger.
@@ -36,10 +37,7 @@ func (l SettingStore) SetIdentities(ctx context.Context, all map[domain.Workspac
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM settings WHERE name = ?`, identity); err != nil {
 			return err
 		}
-		var rows []setting
-		for _, ws := range slices.Sorted(maps.Keys(all)) {
-			rows = append(rows, setting{ws, identity, all[ws]})
-		}
+		rows := lists.Map(slices.Sorted(maps.Keys(all)), func(ws domain.WorkspaceID) setting { return setting{ws, identity, all[ws]} })
 		return settingTable.InsertAll(ctx, tx, rows, "")
 	})
 }

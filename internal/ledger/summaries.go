@@ -252,11 +252,11 @@ func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) er
 		documents = append(documents, []any{s.Workspace, s.ID, i, d.ID, d.Hash})
 	}
 	for _, item := range s.Items {
-		lines = append(lines, []any{s.Workspace, s.ID, item.N - 1, 0, item.Back, item.Front, flag(item.Removed)})
+		lines = append(lines, []any{s.Workspace, s.ID, item.N - 1, 0, item.Back, item.Front, sqlio.Flag(item.Removed)})
 		links = append(links, []any{s.Workspace, s.ID, item.N - 1, item.Source})
 	}
 	for i, line := range s.Sentences {
-		lines = append(lines, []any{s.Workspace, s.ID, i, line.Paragraph, line.Text, "", flag(false)})
+		lines = append(lines, []any{s.Workspace, s.ID, i, line.Paragraph, line.Text, "", sqlio.Flag(false)})
 		for _, n := range line.Citations {
 			links = append(links, []any{s.Workspace, s.ID, i, n})
 		}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Meter counts what calls use, and holds back what must not be paid for.
@@ -79,11 +80,7 @@ func (r Request) Role() string {
 const runesPerToken = 4
 
 func estimate(texts []string) int {
-	n := 0
-	for _, text := range texts {
-		n += Estimate(utf8.RuneCountInString(text))
-	}
-	return n
+	return lists.Sum(texts, func(text string) int { return Estimate(utf8.RuneCountInString(text)) })
 }
 
 // Estimate returns the approximate number of tokens in a text of a number of code points.

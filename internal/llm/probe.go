@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // Check is the result of one test of a connection.
@@ -56,12 +57,7 @@ func (c Checks) Print(w io.Writer) error {
 
 // Wrong implements operation.Finding. A model without tools or schemas is not a failure: it is asked in another way.
 func (c Checks) Wrong() error {
-	failed := 0
-	for _, one := range c {
-		if one.Fatal() {
-			failed++
-		}
-	}
+	failed := lists.CountFunc(c, Check.Fatal)
 	if failed == 0 {
 		return nil
 	}

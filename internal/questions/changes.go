@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -64,12 +65,7 @@ func (p Problems) Error() string {
 
 // Of returns the problem of a field, or "" if it has none.
 func (p Problems) Of(field string) string {
-	for _, problem := range p {
-		if problem.Field == field {
-			return problem.Says
-		}
-	}
-	return ""
+	return lists.First(p, func(problem Problem) bool { return problem.Field == field }).Says
 }
 
 func (p *Problems) add(field, format string, args ...any) {

@@ -160,8 +160,5 @@ var opening = regexp.MustCompile(`^(\d*)([-+=.)])`)
 func Plain(text string) string { return opening.ReplaceAllString(marks.Replace(text), `$1\$2`) }
 
 func plainAll(texts []string) (all []string) {
-	for _, t := range texts {
-		all = append(all, Plain(t))
-	}
-	return all
+	return lists.Map(texts, Plain)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/questions/evaluation"
@@ -369,10 +370,7 @@ func (s *Service) history(ctx context.Context, m ledger.Answer) ([]answer.Exchan
 }
 
 func runsOf(turns []Turn) (runs []domain.RunID) {
-	for _, t := range turns {
-		runs = append(runs, t.Run)
-	}
-	return runs
+	return lists.Map(turns, func(t Turn) domain.RunID { return t.Run })
 }
 
 // before returns the last turns before a message that are answered, oldest first, without those whose answers drew on what the person

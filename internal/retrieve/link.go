@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -188,10 +189,7 @@ func (s *search) misspelt(p *patch, words []prose.Token, named []int32) ([]int32
 		}
 	}
 	known, err := s.lookUp(p, keys[:min(len(keys), mostRuns)])
-	var found []int32
-	for _, v := range variants {
-		found = append(found, v.names(known)...)
-	}
+	found := lists.Flat(variants, func(v variant) []int32 { return v.names(known) })
 	slices.SortFunc(found, func(a, b int32) int { return cmp.Compare(p.names[a].key, p.names[b].key) })
 	return slices.Compact(found), err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -66,10 +67,7 @@ func newPatch(t tuning, documents []domain.DocumentID) *patch {
 		chunkAt: make(map[domain.ChunkID]int32, chunks), nameAt: make(map[string]int32, names),
 	}
 	if len(documents) > 0 {
-		p.within = make(map[domain.DocumentID]bool, len(documents))
-		for _, d := range documents {
-			p.within[d] = true
-		}
+		p.within = lists.Set(documents)
 	}
 	return p
 }

@@ -352,10 +352,6 @@ type held struct {
 	keys  [][]int32 // words of the first cell of each row
 }
 
-func newHoldings() *holdings {
-	return &holdings{words: words.NewVocabulary(), of: map[domain.ChunkID]held{}}
-}
-
 // The most that holdings keep: numbers of four bytes, and words of about a hundred.
 const (
 	maxHeld       = 2 << 20
@@ -374,7 +370,7 @@ func (h *holdings) full() bool {
 func (r *Retriever) heldWords() *holdings {
 	h := r.held.Load()
 	if h == nil || h.full() {
-		fresh := newHoldings()
+		fresh := &holdings{words: words.NewVocabulary(), of: map[domain.ChunkID]held{}}
 		if !r.held.CompareAndSwap(h, fresh) {
 			return r.held.Load()
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -121,10 +122,7 @@ func (s *search) rank(p *patch, started []int32, own map[domain.ChunkID]float64)
 	})
 	reached = len(best)
 	best = best[:min(len(best), max(s.limit(), fromWalk))]
-	var chunks []int32
-	for _, b := range best {
-		chunks = append(chunks, b.chunk)
-	}
+	chunks := lists.Map(best, func(b scored) int32 { return b.chunk })
 	for _, id := range mostOf(own) {
 		chunks = append(chunks, p.chunkOf(id))
 	}
@@ -204,10 +202,7 @@ func (s *search) seedSentences(p *patch, ranked []vectorstore.Hit) ([]int32, err
 	if err != nil {
 		return nil, err
 	}
-	var chunks []int32
-	for _, t := range texts {
-		chunks = append(chunks, p.chunkOf(t.chunk))
-	}
+	chunks := lists.Map(texts, func(t sentence) int32 { return p.chunkOf(t.chunk) })
 	if err := s.read(p, nil, chunks); err != nil {
 		return nil, err
 	}
@@ -292,10 +287,7 @@ func (s *search) sentences(hits []vectorstore.Hit) ([]sentence, error) {
 // are its document's title.
 func (p *patch) namesOf(of sentence) []int32 {
 	links := p.chunks[p.chunkOf(of.chunk)].links
-	byKey := map[string][]int32{}
-	for _, l := range links {
-		byKey[p.names[l.name].key] = []int32{l.name}
-	}
+	byKey := lists.Pairs(links, func(l link) (string, []int32) { return p.names[l.name].key, []int32{l.name} })
 	for _, l := range links {
 		for _, key := range p.names[l.name].aliases {
 			if at := byKey[key]; len(at) == 0 || p.names[at[0]].key != key {

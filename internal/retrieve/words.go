@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -73,10 +74,7 @@ func (l wordCount) count(word string) (int, error) {
 		ids[i] = domain.ChunkID(h.ID)
 	}
 	chunks, err := l.Graph.Chunks(l.ctx, l.workspace, graphstore.ChunkQuery{IDs: ids})
-	in := map[domain.DocumentID]bool{}
-	for _, c := range chunks {
-		in[c.Document] = true
-	}
+	in := lists.SetOf(chunks, func(c graphstore.AdjacentChunk) domain.DocumentID { return c.Document })
 	return len(in), err
 }
 

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 //go:embed questions.json
@@ -50,11 +51,5 @@ func Questions() []Question {
 // Try returns the four questions that new users are offered, the last of which
 // is unanswerable.
 func Try() []Question {
-	var out []Question
-	for _, q := range Questions() {
-		if q.Suggested {
-			out = append(out, q)
-		}
-	}
-	return out
+	return lists.Filter(Questions(), func(q Question) bool { return q.Suggested })
 }

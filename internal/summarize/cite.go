@@ -112,11 +112,7 @@ func (c *citer) text() string {
 type termSet map[string]bool
 
 func termsOf(text string) termSet {
-	set := termSet{}
-	for _, t := range prose.Terms(text) {
-		set[t] = true
-	}
-	return set
+	return lists.Set(prose.Terms(text))
 }
 
 // shared counts the terms that two sets have in common.
@@ -173,11 +169,7 @@ type passage struct {
 
 // passagesOf splits the text of a part that starts at the given offset.
 func passagesOf(text string, offset int) []passage {
-	var out []passage
-	for _, span := range prose.Sentences(text) {
-		out = append(out, passage{span.Shift(offset), termsOf(span.Slice(text))})
-	}
-	return out
+	return lists.Map(prose.Sentences(text), func(span domain.Span) passage { return passage{span.Shift(offset), termsOf(span.Slice(text))} })
 }
 
 // supporting returns the span of the passage that shares most words with a
@@ -322,9 +314,5 @@ func partsOf(sentences []Sentence) []int {
 
 // sentencesOf concatenates the sentences of summaries.
 func sentencesOf(summaries []Summary) []Sentence {
-	var out []Sentence
-	for _, s := range summaries {
-		out = append(out, s.Sentences...)
-	}
-	return out
+	return lists.Flat(summaries, func(s Summary) []Sentence { return s.Sentences })
 }

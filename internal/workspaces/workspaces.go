@@ -69,13 +69,9 @@ func (s *Service) Mine(ctx context.Context, account string, role domain.Role) ([
 	if role == "" || role == domain.Owner {
 		return all, err
 	}
-	var mine []domain.Workspace
-	for _, w := range all {
-		if slices.ContainsFunc(members, func(m domain.Membership) bool { return m.Workspace == w.ID && m.Account == account }) {
-			mine = append(mine, w)
-		}
-	}
-	return mine, err
+	return lists.Filter(all, func(w domain.Workspace) bool {
+		return slices.ContainsFunc(members, func(m domain.Membership) bool { return m.Workspace == w.ID && m.Account == account })
+	}), err
 }
 
 // look returns the workspaces and their members as they were at most a moment ago, or before the ledger went away: a page that

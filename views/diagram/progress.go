@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -65,11 +66,7 @@ func (g *graph) exclusive(n int) bool {
 }
 
 func (r progress) sum(edges []int) int {
-	total := 0
-	for _, e := range edges {
-		total += r.walked[e]
-	}
-	return total
+	return lists.Sum(edges, func(e int) int { return r.walked[e] })
 }
 
 // name returns the text beside a node: its name, or plain words for the state of its work.

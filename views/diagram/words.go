@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"cmp"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"iter"
 	"math"
 	"slices"
@@ -111,9 +112,7 @@ func (t taken) free(b box) bool {
 // is above the name of the node that its line leads to.
 func (d *Drawing) words(p *placement, labels []label) {
 	var t taken
-	for _, l := range d.Lines {
-		t.lines = append(t.lines, Flatten(l.D)...)
-	}
+	t.lines = lists.Flat(d.Lines, func(l Line) [][]XY { return Flatten(l.D) })
 	for _, s := range d.Stops {
 		t.boxes = append(t.boxes, box{s.X - s.R, s.Y - s.R, s.X + s.R, s.Y + s.R}, boxOf(s.Name, nameAdvance), boxOf(s.Figure, figureAdvance))
 	}

@@ -75,9 +75,7 @@ func New(t domain.Text, mentions []Mention, hit, window domain.Span) Cut {
 	}
 	window.Start, window.End = max(0, window.Start), min(len(c.runes), window.End)
 	out := Cut{Window: window, Before: window.Start > 0, After: window.End < len(c.runes)}
-	for _, p := range c.paragraphs(window) {
-		out.Blocks = append(out.Blocks, c.blocks(p)...)
-	}
+	out.Blocks = lists.Flat(c.paragraphs(window), c.blocks)
 	return out
 }
 

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"golang.org/x/text/language"
 )
 
@@ -80,10 +81,7 @@ func Suits(chosen, accepted string) *Language {
 
 // Codes lists the codes of the languages, with commas between them.
 func Codes() string {
-	var codes []string
-	for _, l := range Languages() {
-		codes = append(codes, l.Code)
-	}
+	codes := lists.Map(Languages(), func(l *Language) string { return l.Code })
 	return strings.Join(codes, ", ")
 }
 

@@ -1,6 +1,10 @@
 package lang
 
-import "context"
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain/lists"
+)
 
 // ofScripts are the words that scripts say.
 var ofScripts = []string{
@@ -64,9 +68,5 @@ func Scripts(ctx context.Context) map[string]string {
 	if l.words == nil {
 		return nil
 	}
-	own := make(map[string]string, len(ofScripts))
-	for _, words := range ofScripts {
-		own[words] = l.T(words)
-	}
-	return own
+	return lists.Pairs(ofScripts, func(words string) (string, string) { return words, l.T(words) })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
@@ -26,9 +27,7 @@ type Finds struct {
 
 // Places lists the pages of the bar and of the menu that whoever reads the page may see.
 func (p Props) Places(ctx context.Context) (list []Find) {
-	for _, e := range append(p.sections(ctx), p.entries(ctx)...) {
-		list = append(list, Find{Name: e.name, URL: e.url})
-	}
+	list = lists.Map(append(p.sections(ctx), p.entries(ctx)...), func(e entry) Find { return Find{Name: e.name, URL: e.url} })
 	return offered(ctx, append(list, Find{Name: lang.T(ctx, "Prompts"), Note: lang.T(ctx, "what models are told"), URL: link.Prompts}, Find{Name: lang.T(ctx, "Changes"), Note: lang.T(ctx, "made by hand and by rule"), URL: link.Changes}, Find{Name: lang.T(ctx, "Home"), URL: link.Home}, Find{Name: lang.T(ctx, "Entities"), Note: lang.T(ctx, "as a list"), URL: link.Entities}, Find{Name: lang.T(ctx, "Themes"), Note: lang.T(ctx, "what the library is about"), URL: link.Themes}, Find{Name: lang.T(ctx, "Timeline"), Note: lang.T(ctx, "dates that documents name"), URL: link.Timeline}))
 }
 

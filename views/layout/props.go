@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
@@ -102,10 +103,7 @@ type Tab struct {
 
 // Tabs lists the pages of the workspace that whoever reads the page may see.
 func (p Props) Tabs(ctx context.Context) (tabs []Tab) {
-	for _, e := range may(ctx, p.workspace(ctx)) {
-		tabs = append(tabs, Tab{e.section, e.name, e.url})
-	}
-	return tabs
+	return lists.Map(may(ctx, p.workspace(ctx)), func(e entry) Tab { return Tab{e.section, e.name, e.url} })
 }
 
 // may leaves out the pages at which whoever reads the page is refused.

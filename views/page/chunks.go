@@ -3,9 +3,9 @@ package page
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/partial"
@@ -23,8 +23,8 @@ type ChunksProps struct {
 type CitedProps struct {
 	App      layout.Props
 	Document domain.Document
-	Items    []CitingItem // the latest
-	More     bool         // there are earlier ones
+	Items    []ledger.Citing // the latest
+	More     bool            // there are earlier ones
 }
 
 // A ChunkItem is a chunk with the results of mining it.
@@ -41,15 +41,6 @@ type ChunkItem struct {
 
 // A MinedRelation is a relation as a chunk states it.
 type MinedRelation struct{ Source, Type, Target string }
-
-// A CitingItem is a question whose answer cites a document.
-type CitingItem struct {
-	Conversation domain.ConversationID
-	Message      domain.MessageID
-	Question     string
-	N            int // of the first citation of the document
-	At           time.Time
-}
 
 // sum describes what was mined from all chunks.
 func (p ChunksProps) sum(ctx context.Context) string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
@@ -24,7 +25,7 @@ type CompareProps struct {
 	States      []StatePair
 	Same        int    // fields that are equal
 	Gone        string // why there are no states; "" if there are
-	Passages    []PassagePair
+	Passages    []compare.Passage
 	Answer      []worddiff.Part // the right answer against the left one; nil if there are none
 	Figures     []FigurePair
 }
@@ -45,22 +46,6 @@ type StepPair struct{ Left, Right *outline.Step }
 type StatePair struct {
 	Name        string
 	Left, Right outline.Value
-}
-
-// PassagePair is a passage that one run read, or both.
-type PassagePair struct {
-	Name        string
-	Page        int
-	Place       string // see domain.Chunk
-	URL         string
-	Left, Right *PassageReading // nil if it was not read
-}
-
-// PassageReading is a passage in a run.
-type PassageReading struct {
-	Rank  int // 0 if unknown
-	Loop  int // of the search, from 0
-	Grade domain.Grade
 }
 
 // FigurePair is a figure of each run.
@@ -163,21 +148,21 @@ func (p CompareProps) groups(ctx context.Context) []passageGroup {
 
 type passageGroup struct {
 	name string
-	list []PassagePair
+	list []compare.Passage
 }
 
-func (p PassagePair) name(ctx context.Context) string {
-	return lang.Where(ctx, p.Name, p.Page, p.Place)
+func passageName(ctx context.Context, p compare.Passage) string {
+	return lang.Where(ctx, cmp.Or(p.Name, lang.T(ctx, "a passage that was deleted")), p.Page, p.Place)
 }
 
-func (r *PassageReading) rank() string {
+func rankIn(r *compare.Reading) string {
 	if r == nil || r.Rank == 0 {
 		return "–"
 	}
 	return fmt.Sprint(r.Rank)
 }
 
-func (r *PassageReading) grade(ctx context.Context) string {
+func gradeIn(ctx context.Context, r *compare.Reading) string {
 	switch {
 	case r == nil:
 		return ""
@@ -189,8 +174,8 @@ func (r *PassageReading) grade(ctx context.Context) string {
 	return lang.T(ctx, "ungraded")
 }
 
-// loop names the search that ranked the passage, unless it is the first.
-func (r *PassageReading) loop(ctx context.Context) string {
+// loopIn names the search that ranked the passage, unless it is the first.
+func loopIn(ctx context.Context, r *compare.Reading) string {
 	if r == nil || r.Loop == 0 {
 		return ""
 	}

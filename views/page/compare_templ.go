@@ -388,9 +388,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var18 templ.SafeURL
-							templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(link.At(ctx, x.URL))
+							templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinURLErrs(link.At(ctx, link.Chunk(x.Chunk)))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 101, Col: 57}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 101, Col: 71}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 							if templ_7745c5c3_Err != nil {
@@ -401,9 +401,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var19 string
-							templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(x.name(ctx))
+							templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(passageName(ctx, x))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 101, Col: 73}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 101, Col: 95}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 							if templ_7745c5c3_Err != nil {
@@ -414,9 +414,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var20 string
-							templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.rank())
+							templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(rankIn(x.Left))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 102, Col: 31}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 102, Col: 32}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 							if templ_7745c5c3_Err != nil {
@@ -427,9 +427,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var21 string
-							templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.loop(ctx))
+							templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(loopIn(ctx, x.Left))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 102, Col: 71}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 102, Col: 75}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 							if templ_7745c5c3_Err != nil {
@@ -440,9 +440,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var22 string
-							templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.rank())
+							templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(rankIn(x.Right))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 103, Col: 32}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 103, Col: 33}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 							if templ_7745c5c3_Err != nil {
@@ -453,9 +453,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var23 string
-							templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.loop(ctx))
+							templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(loopIn(ctx, x.Right))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 103, Col: 73}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 103, Col: 77}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 							if templ_7745c5c3_Err != nil {
@@ -466,9 +466,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var24 string
-							templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.grade(ctx))
+							templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(gradeIn(ctx, x.Left))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 104, Col: 35}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 104, Col: 38}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 							if templ_7745c5c3_Err != nil {
@@ -479,9 +479,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var25 string
-							templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.grade(ctx))
+							templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(gradeIn(ctx, x.Right))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 105, Col: 36}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 105, Col: 39}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 							if templ_7745c5c3_Err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -208,8 +209,8 @@ func (p ChosenProps) whatGoes(ctx context.Context) string {
 	return lang.T(ctx, "Their texts, their passages and everything only they contributed to the graph are deleted. What other documents say stays.")
 }
 
-// lines lists what is deleted along with the documents.
-func (t Toll) lines(ctx context.Context) []string {
+// tollLines lists what is deleted along with the documents.
+func tollLines(ctx context.Context, t ledger.Toll) []string {
 	lines := []string{lang.Count(ctx, t.Passages, "passage", "passages")}
 	if t.Entities >= 0 {
 		lines = append(lines, lang.F(ctx, "%s named in no other document", lang.Count(ctx, t.Entities, "entity", "entities")),

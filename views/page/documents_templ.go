@@ -1808,7 +1808,7 @@ func ChosenPage(p ChosenProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, line := range p.Toll.lines(ctx) {
+				for _, line := range tollLines(ctx, p.Toll) {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 156, "<li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

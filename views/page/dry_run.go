@@ -99,10 +99,7 @@ func (c DryChunk) title() string { return fmt.Sprintf("%s, %d", c.Name, c.Chunk.
 
 // pieces cuts the chunk at the mentions of the draft's entities: every second piece is one.
 func (c DryChunk) pieces() (pieces []string) {
-	var spans []domain.Span
-	for _, n := range c.Draft.Graph.Nodes {
-		spans = append(spans, n.Spans...)
-	}
+	spans := lists.Flat(c.Draft.Graph.Nodes, func(n domain.GraphNode) []domain.Span { return n.Spans })
 	slices.SortFunc(spans, func(a, b domain.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
 	at := 0
 	for _, s := range spans {

@@ -94,7 +94,7 @@ type ComparedProps struct {
 	Says         string
 	Metrics      []MetricLine
 	Alone        int // questions that only one of them has asked
-	Tabs         []PairTab
+	Tabs         []CountTab
 	Words        string
 	Tab          string
 	Back         string // address of the page
@@ -112,8 +112,8 @@ type MetricLine struct {
 	URL      string  // of them
 }
 
-// PairTab narrows the questions of two evaluations.
-type PairTab struct {
+// CountTab leads to a part of a list of questions.
+type CountTab struct {
 	Name, URL string
 	Count     int
 	Current   bool
@@ -187,14 +187,6 @@ func verdictMark(verdict string) string {
 		return verdict
 	}
 	return "open"
-}
-
-// currentIf returns the value of aria-current for a tab.
-func currentIf(shown bool) string {
-	if shown {
-		return "page"
-	}
-	return "false"
 }
 
 // changeSign returns a change with its sign.
@@ -296,7 +288,7 @@ type KeptProps struct {
 	App      layout.Props
 	Set      domain.SetID
 	SetName  string
-	Sets     []SetLine
+	Sets     []CountTab
 	Kept     []KeptLine // in the set
 	Missing  []string   // expected documents that the library does not have
 	Feedback []FeedbackLine
@@ -304,13 +296,6 @@ type KeptProps struct {
 	Problem  string // with a file
 
 	SetProblem string // with the name of a set
-}
-
-// SetLine links to a set of questions.
-type SetLine struct {
-	Name, URL string
-	Questions int
-	Current   bool
 }
 
 // KeptLine is a question that is kept.

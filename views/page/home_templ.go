@@ -202,7 +202,7 @@ func HomePage(p HomeProps) templ.Component {
 }
 
 // sampleQuestion asks a question at once if the sample is read, else when it is.
-func sampleQuestion(q SampleQuestion, read bool) templ.Component {
+func sampleQuestion(q partial.TryProps, read bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

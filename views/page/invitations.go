@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
@@ -36,11 +37,9 @@ func (p InvitationsProps) roles() []component.Choice {
 }
 
 func invitationDays(ctx context.Context) []component.Choice {
-	var list []component.Choice
-	for _, days := range []int{1, 7, 30} {
-		list = append(list, component.Choice{Value: strconv.Itoa(days), Title: lang.F(ctx, "1 person, %s", lang.Count(ctx, days, "day", "days"))})
-	}
-	return list
+	return lists.Map([]int{1, 7, 30}, func(days int) component.Choice {
+		return component.Choice{Value: strconv.Itoa(days), Title: lang.F(ctx, "1 person, %s", lang.Count(ctx, days, "day", "days"))}
+	})
 }
 
 func (p InvitationsProps) days() string { return strconv.Itoa(cmp.Or(p.Wanted.Days, 7)) }

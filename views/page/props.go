@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/outline"
@@ -24,7 +25,7 @@ type HomeProps struct {
 	App             layout.Props
 	Upload          partial.UploadProps
 	SampleDocuments int // size of the sample library
-	Questions       []SampleQuestion
+	Questions       []partial.TryProps
 }
 
 // DeskProps is the data for the home page of a library with documents.
@@ -59,12 +60,6 @@ type RecentItem struct {
 	Mark     string // drawing of the verdict
 	Verdict  string
 	At       time.Time
-}
-
-// A SampleQuestion is a question to try.
-type SampleQuestion struct {
-	Text string
-	Note string // for example "2 documents" or "not in the library"
 }
 
 // DocumentsProps is the data for the list of documents.
@@ -131,9 +126,6 @@ func ScopeOf(act string) operation.Scope {
 	return operation.WriteDocuments
 }
 
-// A Toll counts what is deleted along with documents. Entities and Relations are -1 if they were not counted.
-type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries int }
-
 // ChosenProps is the data for the page that previews an action on chosen documents.
 type ChosenProps struct {
 	App     layout.Props
@@ -141,7 +133,7 @@ type ChosenProps struct {
 	Count   int                    // of the documents
 	Names   []string               // of the first documents
 	Fields  url.Values             // for choosing them again
-	Toll    Toll                   // for ActDelete
+	Toll    ledger.Toll            // for ActDelete
 	Undo    time.Duration          // how long a deletion can be undone
 	Bill    string                 // for ActAgain
 	Warning string                 // the cap that the bill would reach; "" if none
@@ -202,7 +194,7 @@ type AskProps struct {
 	Chosen        AskOptions
 	Within        []partial.ScopeItem // scope of the next question
 	MaxQuestion   int                 // code points
-	Suggestions   []SampleQuestion
+	Suggestions   []partial.TryProps
 	Sample        bool // the suggestions are about the sample library
 	Now           time.Time
 	Shared        *SharedProps // nil unless the reader or somebody else shares the conversation
@@ -262,12 +254,6 @@ type RunTurn struct {
 	Methods   string // address of the same question with every method of search
 	Sentences int    // supported ones in the answer
 	Supported int
-}
-
-// LabelCount counts the entities with a label.
-type LabelCount struct {
-	Label string
-	Count int
 }
 
 // EntityProps is the data for an entity's page.

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/worklist"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/views/component"
@@ -67,7 +68,7 @@ type WorkProps struct {
 	Title    string
 	Lede     string
 	Empty    string // shown in place of entries
-	Labels   []LabelCount
+	Labels   []graphstore.LabelCount
 	Document string   // name of the filter's document
 	Choices  []string // labels for the keys 1 to 9
 	Rows     []worklist.Entry

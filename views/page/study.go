@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
@@ -34,7 +35,7 @@ type StudiesProps struct {
 	Kind      domain.StudyKind
 	Most      int
 	Problem   string // why the order was rejected
-	Questions []SampleQuestion
+	Questions []partial.TryProps
 	Items     []StudyLine
 	Pager     Pager
 }
@@ -45,7 +46,7 @@ type StudyLine struct {
 	Kind      domain.StudyKind
 	Of        string
 	Items     int
-	Status    partial.SummaryStatus
+	Status    ledger.SummaryStatus
 	CreatedAt time.Time
 }
 

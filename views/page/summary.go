@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
@@ -40,7 +41,7 @@ type SummaryItem struct {
 	ID        domain.SummaryID
 	Title     string
 	Length    string
-	Status    partial.SummaryStatus
+	Status    ledger.SummaryStatus
 	Outdated  bool
 	Begins    string // first sentence
 	CreatedAt time.Time
@@ -103,14 +104,14 @@ func (p SummaryProps) busy() string { return strconv.FormatBool(p.Summary.Live()
 
 func (i SummaryItem) status(ctx context.Context) string {
 	switch i.Status {
-	case partial.SummaryDone:
+	case ledger.SummaryDone:
 		if i.Outdated {
 			return lang.T(ctx, "outdated")
 		}
 		return lang.T(ctx, "finished")
-	case partial.SummaryWorking:
+	case ledger.SummaryWorking:
 		return lang.T(ctx, "at work")
-	case partial.SummaryAsking:
+	case ledger.SummaryAsking:
 		return lang.T(ctx, "waiting for you")
 	}
 	return lang.T(ctx, string(i.Status))

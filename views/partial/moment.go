@@ -167,11 +167,7 @@ func (p moment) reworded(f outline.Field) []domain.Rewrite {
 	if f.Name != rewritten || f.Change == "" {
 		return nil
 	}
-	var all []domain.Rewrite
-	for _, s := range p.Steps {
-		all = append(all, s.Rewrites...)
-	}
-	return all
+	return lists.Flat(p.Steps, func(s outline.Step) []domain.Rewrite { return s.Rewrites })
 }
 
 // besides returns a step without what its field in the state already shows.

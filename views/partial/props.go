@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/lang"
@@ -143,7 +144,7 @@ type CountsProps struct {
 	Failed, Stopped, Empty                   int    // in the library: those that need a person to look at them
 	Reading                                  string // progress of the library's reading, in sentences
 	Gone                                     int    // in the library: no longer where they were fetched from
-	Rereadings                               []Rereading
+	Rereadings                               []ledger.Rereading
 	Embedding                                EmbeddingProps
 }
 
@@ -153,21 +154,8 @@ type EmbeddingProps struct {
 	Done, Of int
 }
 
-// A Rereading is the progress of documents chosen together to be read again.
-type Rereading struct {
-	ID                               domain.RereadingID
-	Documents, Read, Failed, Unbegun int
-}
-
-func (r Rereading) head(ctx context.Context) string {
-	return lang.F(ctx, "Reading %s again:", lang.Count(ctx, r.Documents, "document", "documents"))
-}
-
-func (r Rereading) leave(ctx context.Context) string {
-	return lang.F(ctx, "Leave %s as before", lang.Int(ctx, r.Unbegun))
-}
-
-func (r Rereading) soFar(ctx context.Context) string {
+// soFar describes the progress of documents that are read again.
+func soFar(ctx context.Context, r ledger.Rereading) string {
 	said := lang.F(ctx, "%s read", lang.Int(ctx, r.Read))
 	if r.Failed > 0 {
 		said += lang.F(ctx, ", %s failed", lang.Int(ctx, r.Failed))

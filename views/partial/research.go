@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/domain/lists"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/lang"
 )
@@ -24,7 +25,7 @@ type ResearchProps struct {
 }
 
 // Asks reports whether the plan waits for a person.
-func (p ResearchProps) Asks() bool { return p.Status == SummaryAsking && !p.Edited }
+func (p ResearchProps) Asks() bool { return p.Status == ledger.SummaryAsking && !p.Edited }
 
 // Live reports whether it is being researched.
 func (p ResearchProps) Live() bool { return !p.Asks() && p.SummaryProps.Live() }
@@ -41,7 +42,7 @@ func (p ResearchProps) came(ctx context.Context, s outline.Section) string {
 		return lang.T(ctx, "no answer found")
 	case s.Came != "":
 		return lang.T(ctx, "answered")
-	case p.Paused != "" || p.Status == SummaryWaiting:
+	case p.Paused != "" || p.Status == ledger.SummaryWaiting:
 		return lang.T(ctx, "not answered yet")
 	}
 	return lang.T(ctx, "being answered")
@@ -60,7 +61,7 @@ var formatNames = map[string]string{"docx": "DOCX", "md": "Markdown", "html": "H
 
 func (p ResearchProps) pendingResearch(ctx context.Context) string {
 	switch {
-	case p.Status == SummaryWaiting && len(p.Sections) == 0:
+	case p.Status == ledger.SummaryWaiting && len(p.Sections) == 0:
 		return lang.T(ctx, "Waiting for its turn")
 	case len(p.Sections) == 0:
 		return lang.T(ctx, "Planning the questions")

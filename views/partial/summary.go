@@ -6,29 +6,18 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
-)
-
-// A SummaryStatus is the progress of a summary.
-type SummaryStatus string
-
-// The states of a summary.
-const (
-	SummaryWaiting SummaryStatus = "waiting"
-	SummaryWorking SummaryStatus = "working"
-	SummaryAsking  SummaryStatus = "asking"
-	SummaryDone    SummaryStatus = "done"
-	SummaryStopped SummaryStatus = "stopped"
-	SummaryFailed  SummaryStatus = "failed"
 )
 
 // SummaryProps show a summary with its sources.
 type SummaryProps struct {
 	ID        domain.SummaryID
 	Run       domain.RunID
-	Status    SummaryStatus
+	Status    ledger.SummaryStatus
 	Sentences []domain.Sentence
 	Citations []domain.Citation // Document and Text are "" once the source is deleted
 	Draft     []string          // texts to review; nil if there are none
@@ -47,13 +36,13 @@ func (p SummaryProps) Asks() bool { return p.Draft != nil }
 
 // Live reports whether the summary is being written.
 func (p SummaryProps) Live() bool {
-	return !p.Asks() && (p.Status == SummaryWaiting || p.Status == SummaryWorking || p.Status == SummaryAsking)
+	return !p.Asks() && (p.Status == ledger.SummaryWaiting || p.Status == ledger.SummaryWorking || p.Status == ledger.SummaryAsking)
 }
 
 func (p SummaryProps) domID() string { return "summary-" + string(p.ID) }
 
 func (p SummaryProps) pending(ctx context.Context) string {
-	if p.Status == SummaryWaiting {
+	if p.Status == ledger.SummaryWaiting {
 		return lang.T(ctx, "Waiting for its turn")
 	}
 	return lang.T(ctx, "Reading the documents")
@@ -93,9 +82,7 @@ func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 // notes returns the citations of a sentence, before its final punctuation, as in an answer.
 func (p SummaryProps) notes(ctx context.Context, s domain.Sentence) (out []note) {
 	at := beforeSigns(s.Text, len(s.Text))
-	for _, n := range p.shownLinks(s) {
-		out = append(out, note{at, summaryCite(p, n)})
-	}
+	out = lists.Map(p.shownLinks(s), func(n int) note { return note{at, summaryCite(p, n)} })
 	if more := p.moreLinks(ctx, s); more != "" {
 		out = append(out, note{at, moreCited(more)})
 	}

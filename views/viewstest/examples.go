@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/views/diagram/qr"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
@@ -30,7 +31,7 @@ func Examples() []Example {
 		{"home", page.HomePage(home())},
 		{"documents", page.DocumentsPage(documents())},
 		{"documents-empty", page.DocumentsPage(noDocuments())},
-		{"delete", page.ChosenPage(page.ChosenProps{App: app("Delete", layout.Documents), Act: page.ActDelete, Count: 1, Names: []string{"marrant-drawings.pdf"}, Toll: page.Toll{Documents: 1, Passages: 14, Entities: 4, Relations: 2, Answers: 1}, Undo: 10 * time.Second, URL: "/documents/d-marrant/delete", Back: "/documents"})},
+		{"delete", page.ChosenPage(page.ChosenProps{App: app("Delete", layout.Documents), Act: page.ActDelete, Count: 1, Names: []string{"marrant-drawings.pdf"}, Toll: ledger.Toll{Documents: 1, Passages: 14, Entities: 4, Relations: 2, Answers: 1}, Undo: 10 * time.Second, URL: "/documents/d-marrant/delete", Back: "/documents"})},
 		{"document", page.DocumentPage(oneDocument(domain.DocumentReady))},
 		{"document-working", page.DocumentPage(oneDocument(domain.DocumentWorking))},
 		{"ask", page.AskPage(asking())},
@@ -107,7 +108,7 @@ var invitations = []auth.ListedInvitation{
 
 var upload = partial.UploadProps{MaxBytes: 100_000_000, MaxFiles: 50, Accept: ".pdf,.txt,.md", Kinds: "PDF, Word, text and ZIP archives of these"}
 
-var trials = []page.SampleQuestion{
+var trials = []partial.TryProps{
 	{Text: "Which newspaper first reported the loose rivets, and who paid?", Note: "3 documents"},
 	{Text: "Who rebuilt what the flood of 1911 took?", Note: "4 documents"},
 	{Text: "Which bridges did Ilse Marrant draw?", Note: "2 documents"},

@@ -5,6 +5,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/worklist"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/layout"
@@ -37,7 +38,7 @@ func work() page.WorkProps {
 	e := entity()
 	return page.WorkProps{
 		App: app("Without a label", layout.Review), Lists: workTabs, Work: link.Work{List: "unlabelled", Document: "d1"}, Title: "Without a label", Document: "levy-board-minutes.docx",
-		Labels: []page.LabelCount{{Label: "Person", Count: 2}, {Label: domain.UnknownLabel, Count: 9}}, Choices: []string{"Person", "Place"},
+		Labels: []graphstore.LabelCount{{Label: "Person", Count: 2}, {Label: domain.UnknownLabel, Count: 9}}, Choices: []string{"Person", "Place"},
 		Rows: []worklist.Entry{{
 			Entity: e.Entity.ID, Of: e.Entity, Property: "born", Values: []string{"1867", "1868"}, Quotes: e.Quotes, Relations: []worklist.Relation{{Type: "REBUILT", Target: "Lantern Bridge"}},
 		}},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -121,13 +122,9 @@ func (c *Checkpointer) Questions(_ context.Context, id string) ([]stategraph.Rec
 }
 
 func (t *thread) questions() []stategraph.Record {
-	var found []stategraph.Record
-	for _, rec := range t.records {
-		if rec.Kind == stategraph.RecordInterrupt || rec.Kind == stategraph.RecordAnswer {
-			found = append(found, rec)
-		}
-	}
-	return found
+	return lists.Filter(t.records, func(rec stategraph.Record) bool {
+		return rec.Kind == stategraph.RecordInterrupt || rec.Kind == stategraph.RecordAnswer
+	})
 }
 
 // waiting reports whether a question of the thread has no answer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -41,7 +42,7 @@ func (w *writer) write(ctx context.Context, records []stategraph.Record) error {
 // that is full or not the last row of the scope.
 func (w *writer) segment(ctx context.Context, first *stategraph.Record, data []byte) error {
 	if room := segmentSize - len(data); room > 0 {
-		grown, err := changed(w.grow.ExecContext(ctx, data, w.thread, w.token, first.Scope, first.Step, room))
+		grown, err := sqlio.Changed(w.grow.ExecContext(ctx, data, w.thread, w.token, first.Scope, first.Step, room))
 		if err != nil || grown {
 			return err
 		}
@@ -66,7 +67,7 @@ func (w *writer) row(ctx context.Context, r *stategraph.Record) error {
 // database may gather until then.
 func (w *writer) owned() error {
 	for _, added := range w.added {
-		switch ok, err := changed(added, nil); {
+		switch ok, err := sqlio.Changed(added, nil); {
 		case err != nil:
 			return err
 		case !ok:
@@ -74,13 +75,4 @@ func (w *writer) owned() error {
 		}
 	}
 	return nil
-}
-
-// changed reports whether a statement changed anything.
-func changed(done sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := done.RowsAffected()
-	return n > 0, err
 }

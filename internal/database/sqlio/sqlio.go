@@ -23,6 +23,14 @@ func Args[V ~string](values []V) []any {
 	return args
 }
 
+// Flag returns b as stored: 1 for true.
+func Flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // Millis returns t as stored: Unix milliseconds, 0 for the zero time.
 func Millis(t time.Time) int64 {
 	if t.IsZero() {

@@ -12,6 +12,14 @@ func Map[V, W any](list []V, f func(V) W) []W {
 	return out
 }
 
+// Flat returns what f makes of all elements of list, one after the other, or nil if that is nothing.
+func Flat[V, W any](list []V, f func(V) []W) (all []W) {
+	for _, v := range list {
+		all = append(all, f(v)...)
+	}
+	return all
+}
+
 // Filter returns the elements that keep reports true for, or nil if there are none.
 func Filter[V any](list []V, keep func(V) bool) (kept []V) {
 	for _, v := range list {

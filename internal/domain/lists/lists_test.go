@@ -21,6 +21,8 @@ func TestLists(t *testing.T) {
 	for name, c := range map[string]struct{ got, want any }{
 		"Map":                {lists.Map(list, text), []string{"a", "b", "a"}},
 		"Map of nil":         {lists.Map(nil, text), []string{}},
+		"Flat":               {lists.Flat(list[1:], func(w word) []int { return make([]int, w.n) }), make([]int, 5)},
+		"Flat of nothing":    {lists.Flat(list, func(word) []int { return nil }), []int(nil)},
 		"Filter":             {lists.Map(lists.Filter(list, isA), n), []int{1, 3}},
 		"Filter of nil":      {lists.Filter(nil, isA), []word(nil)},
 		"CountFunc":          {lists.CountFunc(list, isA), 2},

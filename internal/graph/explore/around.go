@@ -368,12 +368,7 @@ func (l *radial) free(n int32, placed int) Point {
 }
 
 func (l *radial) clear(p Point, placed int) bool {
-	for _, q := range l.points[:placed] {
-		if math.Hypot(p.X-q.X, p.Y-q.Y) < spacing*0.9 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.points[:placed], func(q Point) bool { return math.Hypot(p.X-q.X, p.Y-q.Y) < spacing*0.9 })
 }
 
 // MaxHops is the maximum number of relations in a path.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -79,10 +80,7 @@ func (p *excerpt) graph() *Graph {
 // passing returns the entities in what was read that pass a filter.
 func (p *excerpt) passing(f Filter) (ids []domain.EntityID) {
 	g := p.graph()
-	for _, n := range g.mask(f).members() {
-		ids = append(ids, g.entities[n].id)
-	}
-	return ids
+	return lists.Map(g.mask(f).members(), func(n int32) domain.EntityID { return g.entities[n].id })
 }
 
 // unread returns the entities that were not read.
@@ -237,9 +235,5 @@ func (m mask) rim(read map[domain.EntityID]bool, start domain.EntityID) []domain
 		})
 	}
 	slices.SortFunc(rim, m.g.byWeight)
-	var out []domain.EntityID
-	for _, n := range rim[:min(len(rim), maxRim)] {
-		out = append(out, m.g.entities[n].id)
-	}
-	return out
+	return lists.Map(rim[:min(len(rim), maxRim)], func(n int32) domain.EntityID { return m.g.entities[n].id })
 }

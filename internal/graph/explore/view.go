@@ -73,10 +73,11 @@ type Place struct {
 
 // A Road joins two places, given by index: all that joins their members.
 type Road struct {
-	A, B     int
-	Facts    int  // relations
-	Mentions int  // pairs that are only mentioned together
-	Under    bool // it would pass under a third place
+	A        int  `json:"a"`
+	B        int  `json:"b"`
+	Facts    int  `json:"facts"`           // relations
+	Mentions int  `json:"mentions"`        // pairs that are only mentioned together
+	Under    bool `json:"under,omitempty"` // it would pass under a third place
 }
 
 // A Turn is a year in which relations begin or end.
@@ -325,7 +326,7 @@ type Columns struct {
 	Edges  EdgeColumns   `json:"edges"`
 	Places []PlaceColumn `json:"places,omitempty"`
 	In     []int         `json:"in,omitempty"`    // the place of each node
-	Roads  []RoadColumn  `json:"roads,omitempty"` // between places
+	Roads  []Road        `json:"roads,omitempty"` // between places
 }
 
 // NodeColumns are the nodes of a view.
@@ -361,15 +362,6 @@ type PlaceColumn struct {
 	Outline [][2]int `json:"outline"`
 }
 
-// RoadColumn is a road of a view.
-type RoadColumn struct {
-	A        int  `json:"a"`
-	B        int  `json:"b"`
-	Facts    int  `json:"facts"`
-	Mentions int  `json:"mentions"`
-	Under    bool `json:"under,omitempty"`
-}
-
 // Columns returns v in columns.
 func (v View) Columns() Columns {
 	n, m := len(v.Nodes), len(v.Edges)
@@ -400,10 +392,7 @@ func (v View) Columns() Columns {
 		}
 		out.Places = append(out.Places, c)
 	}
-	out.In = v.In
-	for _, r := range v.Roads {
-		out.Roads = append(out.Roads, RoadColumn(r))
-	}
+	out.In, out.Roads = v.In, v.Roads
 	out.Labels, out.Types = labels.list, types.list
 	return out
 }

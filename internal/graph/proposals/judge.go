@@ -212,9 +212,7 @@ func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i i
 	side := sideData{Name: prompts.Fence("name", e.Name), Label: prompts.Fence("label", e.Label)}
 	related := lists.Map(e.Neighbours, func(n int32) string { return l.entities[n].Name })
 	slices.Sort(related)
-	for _, name := range related[:min(len(related), judgedRelations)] {
-		side.Related = append(side.Related, prompts.Fence("name", name))
-	}
+	side.Related = lists.Map(related[:min(len(related), judgedRelations)], func(name string) prompts.Outside { return prompts.Fence("name", name) })
 	passages, err := s.Ledger.Passages(ctx, w, l.first[int32(i)][:min(judgedPassages, len(l.first[int32(i)]))])
 	slices.SortFunc(passages, func(a, b domain.Passage) int { return cmp.Compare(a.ID, b.ID) })
 	for _, p := range passages {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run"
@@ -182,10 +183,7 @@ func (s *Service) sumUp(ctx context.Context, of State, c explore.Community, pass
 
 // sources returns all sentences of a request.
 func sources(r summarize.ReduceRequest) (all []summarize.Sentence) {
-	for _, s := range r.Summaries {
-		all = append(all, s.Sentences...)
-	}
-	return all
+	return lists.Flat(r.Summaries, func(s summarize.Summary) []summarize.Sentence { return s.Sentences })
 }
 
 // summed returns the recorded summary of a theme in its present form, or nil if there is none. It calls no model.

@@ -77,13 +77,8 @@ func (f *Rows) upload(ctx context.Context, w domain.WorkspaceID, write func(*par
 
 // keep stores an upload under its hash, unless there is such a file already.
 func (f *Rows) keep(ctx context.Context, w domain.WorkspaceID, hash string, p *parts) (bool, error) {
-	done, err := f.writer.ExecContext(ctx, `INSERT INTO uploaded_files (workspace_id, hash, upload, size) VALUES (?, ?, ?, ?)
-		ON CONFLICT (workspace_id, hash) DO NOTHING`, w, hash, p.number, p.size)
-	if err != nil {
-		return false, err
-	}
-	n, err := done.RowsAffected()
-	return n > 0, err
+	return sqlio.Changed(f.writer.ExecContext(ctx, `INSERT INTO uploaded_files (workspace_id, hash, upload, size) VALUES (?, ?, ?, ?)
+		ON CONFLICT (workspace_id, hash) DO NOTHING`, w, hash, p.number, p.size))
 }
 
 func (f *Rows) drop(ctx context.Context, number int64) error {

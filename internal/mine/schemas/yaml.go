@@ -154,9 +154,7 @@ func unreadable(err error) error {
 		}
 		return domain.Because(domain.Invalid, err, "Line %s: this is not valid YAML: %s.", m[1], m[2])
 	}
-	for _, e := range wrong.Errors {
-		lines = append(lines, complaint(e))
-	}
+	lines = lists.Map(wrong.Errors, complaint)
 	return domain.Because(domain.Invalid, err, "%s", strings.Join(lines, " "))
 }
 

@@ -94,10 +94,7 @@ func (s *Service) Questions(ctx context.Context, w domain.WorkspaceID, sets ...d
 
 // Missing lists the expected documents that the library does not have, once each.
 func (s *Service) Missing(ctx context.Context, w domain.WorkspaceID, questions []Kept) ([]string, error) {
-	var names []string
-	for _, k := range questions {
-		names = append(names, k.Sources...)
-	}
+	names := lists.Flat(questions, func(k Kept) []string { return k.Sources })
 	slices.Sort(names)
 	names = slices.Compact(names)
 	here, err := s.Ledger.NamedHere(ctx, w, names)

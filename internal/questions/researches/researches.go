@@ -265,9 +265,7 @@ func (s *Service) OfTheme(ctx context.Context, w domain.WorkspaceID, name string
 	if err != nil {
 		return "", nil, err
 	}
-	for _, n := range t.Names {
-		plan = append(plan, lang.F(ctx, "What is known about %s?", n))
-	}
+	plan = lists.Map(t.Names, func(n string) string { return lang.F(ctx, "What is known about %s?", n) })
 	for _, n := range t.Names[1:] {
 		plan = append(plan, lang.F(ctx, "How are %s and %s connected?", t.Names[0], n))
 	}

@@ -16,7 +16,7 @@ func (r reader) english(w []string) ([]string, int) {
 		if !ok || strings.EqualFold(w[0], "since") || englishRefers.has(rest) {
 			return nil, 0
 		}
-		return join([]string{"When", aux}, subject, uncut(until(rest, englishStops), nil)), moment
+		return slices.Concat([]string{"When", aux}, subject, uncut(until(rest, englishStops), nil)), moment
 	}
 	switch w[0] {
 	case "If":
@@ -49,9 +49,9 @@ func englishIf(condition, w []string) ([]string, int) {
 		return nil, 0
 	}
 	if condition[0] == "you" {
-		return join([]string{"What", "can", "I", "do", "if"}, said), reason
+		return slices.Concat([]string{"What", "can", "I", "do", "if"}, said), reason
 	}
-	return join([]string{"What", "happens", "if"}, said), reason
+	return slices.Concat([]string{"What", "happens", "if"}, said), reason
 }
 
 // englishHow asks how to achieve the stated purpose: "To drain the tank, pull the plug."
@@ -63,7 +63,7 @@ func englishHow(purpose, w []string) ([]string, int) {
 	if !ok {
 		return nil, 0
 	}
-	return join([]string{"How", "do", "I"}, said), reason
+	return slices.Concat([]string{"How", "do", "I"}, said), reason
 }
 
 // spoken rewords an instruction in the reader's words, or returns false if it depends on previous sentences.
@@ -149,13 +149,13 @@ func (r reader) englishWhy(main []string) ([]string, int) {
 	main[len(main)-1] = bare(main[len(main)-1])
 	subject, aux, rest, ok := r.clause(main, isThing)
 	if ok && !englishRefers.has(rest) && !hasComma(rest) {
-		return join([]string{"Why", aux}, subject, rest), reason
+		return slices.Concat([]string{"Why", aux}, subject, rest), reason
 	}
 	name := properName(main)
 	if name == 0 || len(main) < name+2 || englishPast[main[name]] == "" || englishRefers.has(main[name+1:]) || hasComma(main) {
 		return nil, 0
 	}
-	return join([]string{"Why", "did"}, r.lowerFirst(main[:name], englishDeterminers), []string{englishPast[main[name]]}, main[name+1:]), reason
+	return slices.Concat([]string{"Why", "did"}, r.lowerFirst(main[:name], englishDeterminers), []string{englishPast[main[name]]}, main[name+1:]), reason
 }
 
 // englishFact makes a question of "subject aux rest".
@@ -183,7 +183,7 @@ func (r reader) englishFact(subject []string, aux string, rest []string) ([]stri
 	case isParticiple(first[0]) && first[1] == "by":
 		return englishBy(subject, aux, first)
 	case englishPlaced[first[0]] && englishPlaces[first[1]] && (englishDeterminers[first[2]] || isCapital(first[2])):
-		return join([]string{"Where", aux}, subject, first[:1]), place
+		return slices.Concat([]string{"Where", aux}, subject, first[:1]), place
 	case (first[0] == "a" || first[0] == "an" || first[0] == "the") && properName(subject) == len(subject):
 		return r.englishWhat(subject, aux, first)
 	}
@@ -195,9 +195,9 @@ func englishSize(subject []string, aux string, rest []string) []string {
 	switch {
 	case isNumber(rest[0]) && len(rest) > 1 && englishCoins[bare(rest[1])],
 		isMoney(rest[0]) && (len(rest) == 1 || hasComma(rest[:1]) || rest[1] == "a" || rest[1] == "per"):
-		return join([]string{"How", "much", aux}, subject)
+		return slices.Concat([]string{"How", "much", aux}, subject)
 	case len(rest) > 2 && isNumber(rest[0]) && englishMeasures[bare(rest[2])]:
-		return join([]string{"How", bare(rest[2]), aux}, subject)
+		return slices.Concat([]string{"How", bare(rest[2]), aux}, subject)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func englishTime(subject []string, aux string, rest []string, preposition string
 	if preposition == "until" || preposition == "since" {
 		asks = []string{strings.ToUpper(preposition[:1]) + preposition[1:], "when"}
 	}
-	return join(asks, []string{aux}, subject, rest)
+	return slices.Concat(asks, []string{aux}, subject, rest)
 }
 
 // englishBy asks who did something: "was designed by Maud Ferring".
@@ -229,7 +229,7 @@ func englishBy(subject []string, aux string, rest []string) ([]string, int) {
 	if n := properName(rest[2:]); n == 0 || n+2 < len(rest) && dateLength(rest[n+2:]) == 0 {
 		return nil, 0
 	}
-	return join([]string{"Who", past}, subject), person
+	return slices.Concat([]string{"Who", past}, subject), person
 }
 
 // englishWhat asks who or what a name is.
@@ -248,11 +248,11 @@ func (r reader) englishWhat(name []string, aux string, rest []string) ([]string,
 		if aux != "is" || len(rest) < 5 || strings.Count(r.text, strings.Join(name, " ")) < 3 {
 			return nil, 0
 		}
-		return join([]string{"What", aux}, name), definition
+		return slices.Concat([]string{"What", aux}, name), definition
 	case len(name) < 2:
 		return nil, 0
 	}
-	return join([]string{"Who", aux}, name), definition
+	return slices.Concat([]string{"Who", aux}, name), definition
 }
 
 // englishDeed turns a sentence with a full verb into a question.
@@ -273,7 +273,7 @@ func (r reader) englishDeed(w []string) ([]string, int) {
 		return nil, 0
 	}
 	if i, d := timePhrase(first); d > 0 && (first[i] == "in" || first[i] == "on") {
-		return join([]string{"When", "did"}, subject, []string{base}, first[:i]), moment
+		return slices.Concat([]string{"When", "did"}, subject, []string{base}, first[:i]), moment
 	}
 	return englishWho(w), person
 }
@@ -283,17 +283,17 @@ func englishMuch(subject []string, verb string, rest []string) ([]string, int) {
 	first := until(rest[1:], englishStops)
 	switch {
 	case englishStarts[verb] != "" && englishWhen[rest[0]] && dateLength(rest[1:]) > 0:
-		return join([]string{"When", "does"}, subject, []string{englishStarts[verb]}), moment
+		return slices.Concat([]string{"When", "does"}, subject, []string{englishStarts[verb]}), moment
 	case englishTakes[verb] != "" && len(first) > 0 && isAmount(rest[0]) && englishUnits[first[0]] && (len(first) == 1 || first[1] == "to") && !englishRefers.has(first):
-		return join([]string{"How", "long", "does"}, subject, []string{englishTakes[verb]}, first[1:]), amount
+		return slices.Concat([]string{"How", "long", "does"}, subject, []string{englishTakes[verb]}, first[1:]), amount
 	case englishPast[verb] != "" && isMoney(rest[0]) && !englishRefers.has(first):
-		return join([]string{"How", "much", "did"}, subject, []string{englishPast[verb]}, first), amount
+		return slices.Concat([]string{"How", "much", "did"}, subject, []string{englishPast[verb]}, first), amount
 	case verb == "cost" && isSingular(subject) && (isNumber(rest[0]) || isMoney(rest[0])):
-		return join([]string{"How", "much", "did"}, subject, []string{"cost"}), amount
+		return slices.Concat([]string{"How", "much", "did"}, subject, []string{"cost"}), amount
 	case englishHolds[verb] != nil && (isNumber(rest[0]) || isMoney(rest[0])):
-		return join(englishHolds[verb][:3], subject, englishHolds[verb][3:]), amount
+		return slices.Concat(englishHolds[verb][:3], subject, englishHolds[verb][3:]), amount
 	case verb == "has" && isNumber(rest[0]) && len(first) > 0 && strings.HasSuffix(first[0], "s") && (len(first) == 1 || englishTies[first[1]]):
-		return join([]string{"How", "many", first[0], "does"}, subject, []string{"have"}), amount
+		return slices.Concat([]string{"How", "many", first[0], "does"}, subject, []string{"have"}), amount
 	}
 	return nil, 0
 }
@@ -325,7 +325,7 @@ func englishWho(w []string) []string {
 	if object = uncut(object, w[n+1:]); !named || object == nil {
 		return nil
 	}
-	return join([]string{"Who", w[n]}, object)
+	return slices.Concat([]string{"Who", w[n]}, object)
 }
 
 // isName reports whether the text contains a word only capitalised, and more than once.

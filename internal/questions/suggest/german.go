@@ -12,7 +12,7 @@ func (r reader) german(w []string) ([]string, int) {
 		if len(condition) < 3 || germanRefers.has(condition) {
 			return nil, 0
 		}
-		return join([]string{"Was passiert, wenn"}, condition), reason
+		return slices.Concat([]string{"Was passiert, wenn"}, condition), reason
 	}
 	i := slices.IndexFunc(w, func(s string) bool { return germanVerbs[s] })
 	if i < 1 || i > 8 || i+1 >= len(w) || hasComma(w[:i]) || germanRefers.has(w[:i]) {
@@ -29,15 +29,15 @@ func (r reader) german(w []string) ([]string, int) {
 	}
 	switch low := strings.ToLower(front[0]); {
 	case low == "wegen":
-		return join([]string{"Warum", verb}, rest), reason
+		return slices.Concat([]string{"Warum", verb}, rest), reason
 	case germanTime(front) == len(front):
-		return join([]string{germanAsks(low), verb}, rest), moment
+		return slices.Concat([]string{germanAsks(low), verb}, rest), moment
 	case !germanSubject(front):
 		return nil, 0
 	}
 	front = r.lowerFirst(front, germanDeterminers)
 	if why > 0 {
-		return join([]string{"Warum", verb}, front, rest), reason
+		return slices.Concat([]string{"Warum", verb}, front, rest), reason
 	}
 	return germanFact(front, verb, rest)
 }
@@ -46,20 +46,20 @@ func (r reader) german(w []string) ([]string, int) {
 func germanFact(front []string, verb string, rest []string) ([]string, int) {
 	switch {
 	case (verb == "kostet" || verb == "kosten") && isNumber(rest[0]):
-		return join([]string{"Wie", "viel", verb}, front), amount
+		return slices.Concat([]string{"Wie", "viel", verb}, front), amount
 	case (verb == "beträgt" || verb == "betragen") && isNumber(rest[0]):
-		return join([]string{"Wie", "hoch"}, []string{map[string]string{"beträgt": "ist", "betragen": "sind"}[verb]}, front), amount
+		return slices.Concat([]string{"Wie", "hoch"}, []string{map[string]string{"beträgt": "ist", "betragen": "sind"}[verb]}, front), amount
 	}
 	for at := range rest {
 		if n := germanTime(rest[at:]); n > 0 {
-			return join([]string{germanAsks(rest[at]), verb}, front, rest[:at], rest[at+n:]), moment
+			return slices.Concat([]string{germanAsks(rest[at]), verb}, front, rest[:at], rest[at+n:]), moment
 		}
 	}
 	switch {
 	case germanStands[verb] && germanPlaces[rest[0]]:
-		return join([]string{"Wo", verb}, front), place
+		return slices.Concat([]string{"Wo", verb}, front), place
 	case (verb == "wurde" || verb == "wurden") && rest[0] == "von" && len(rest) > 2 && isCapital(rest[1]) && !isCapital(rest[len(rest)-1]):
-		return join([]string{"Von", "wem", verb}, front, rest[len(rest)-1:]), person
+		return slices.Concat([]string{"Von", "wem", verb}, front, rest[len(rest)-1:]), person
 	}
 	return nil, 0
 }

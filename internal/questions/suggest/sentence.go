@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // reader makes questions of the sentences of a text.
@@ -18,10 +19,7 @@ type reader struct {
 
 // Questions returns the questions that a sentence of a text answers, or none. language is that of the text, "" if it is not clear.
 func Questions(text, language, sentence string) (list []string) {
-	for _, q := range (reader{text, language}).ask(sentence) {
-		list = append(list, q.text)
-	}
-	return list
+	return lists.Map((reader{text, language}).ask(sentence), func(q question) string { return q.text })
 }
 
 // Asked returns a line of a text that is a question itself, for example a heading, or "".
@@ -149,12 +147,3 @@ var (
 	isNumber = regexp.MustCompile(`^\d[\d.,]*$`).MatchString
 	isMoney  = regexp.MustCompile(`^[£$€]\d[\d.,]*,?$`).MatchString
 )
-
-// join returns the words of several phrases.
-func join(phrases ...[]string) []string {
-	var all []string
-	for _, p := range phrases {
-		all = append(all, p...)
-	}
-	return all
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -183,12 +184,7 @@ func (c *comparison) weights() []weighted {
 	names := nameTerms(c.question)
 	sum := 0.0
 	for _, t := range terms(c.question) {
-		said := 0
-		for _, s := range c.all {
-			if holds(s.words, t) {
-				said++
-			}
-		}
+		said := lists.CountFunc(c.all, func(s compared) bool { return holds(s.words, t) })
 		if said == 0 && slices.Contains(orders, t) {
 			continue
 		}

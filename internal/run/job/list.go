@@ -241,15 +241,8 @@ func (q *Queue) Count(ctx context.Context, ws domain.WorkspaceID, s Query) (int,
 // Note stores the figures of a run in a transaction.
 func (q *Queue) Note(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID, f Figures) error {
 	_, err := tx.ExecContext(ctx, `UPDATE runs SET tokens = ?, spent = ?, capped = ?, resumed = ?, failed_at = ? WHERE workspace_id = ? AND id = ?`,
-		f.Tokens, f.Spent, flag(f.Capped), flag(f.Resumed), f.FailedAt, ws, id)
+		f.Tokens, f.Spent, sqlio.Flag(f.Capped), sqlio.Flag(f.Resumed), f.FailedAt, ws, id)
 	return q.wrap("note the figures of a run", err)
-}
-
-func flag(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // A Bar holds the figures that 95 of 100 finished runs of a kind stay within.

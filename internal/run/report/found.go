@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
@@ -235,12 +236,9 @@ func closest(v *trace.View) []domain.Grading {
 				order = append(order, f.Chunk)
 			}
 		}
-		var found []domain.Grading
-		for _, g := range s.Grades {
-			if !slices.ContainsFunc(all, func(o domain.Grading) bool { return o.Chunk == g.Chunk }) {
-				found = append(found, g)
-			}
-		}
+		found := lists.Filter(s.Grades, func(g domain.Grading) bool {
+			return !slices.ContainsFunc(all, func(o domain.Grading) bool { return o.Chunk == g.Chunk })
+		})
 		place := func(g domain.Grading) int {
 			if i := slices.Index(order, g.Chunk); i >= 0 {
 				return i

@@ -112,10 +112,7 @@ func Topology(t stategraph.Topology) diagram.Topology {
 
 // folded maps each branch that is not drawn to the node before it.
 func folded(t stategraph.Topology) map[string]string {
-	branches := map[string]bool{}
-	for _, n := range t.Nodes {
-		branches[n.Name] = n.Kind == stategraph.KindBranch
-	}
+	branches := lists.Pairs(t.Nodes, func(n stategraph.TopologyNode) (string, bool) { return n.Name, n.Kind == stategraph.KindBranch })
 	before, sends := map[string]string{}, map[string]bool{}
 	for _, e := range t.Edges {
 		if branches[e.To] {

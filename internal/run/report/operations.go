@@ -159,10 +159,7 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 	for _, group := range l.groups() {
 		step := l.shown(group)
 		if step.Tokens > 0 {
-			var used []domain.Usage
-			for _, one := range group {
-				used = append(used, one.Usages...)
-			}
+			used := lists.Flat(group, func(one *trace.Step) []domain.Usage { return one.Usages })
 			if amount, known := p.amount(ctx, l.View, used); known {
 				step.Cost = amount.Short()
 			}

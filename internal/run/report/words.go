@@ -88,12 +88,9 @@ func counted(s *trace.Step) string {
 
 // searchedIn names the number of search methods used, not counting skipped ones.
 func searchedIn(methods []domain.Method) string {
-	n := 0
-	for _, m := range methods {
-		if m.Name != domain.MethodRerank && m.Missing == "" && !strings.HasPrefix(m.Reason, leftOut) {
-			n++
-		}
-	}
+	n := lists.CountFunc(methods, func(m domain.Method) bool {
+		return m.Name != domain.MethodRerank && m.Missing == "" && !strings.HasPrefix(m.Reason, leftOut)
+	})
 	switch n {
 	case 0:
 		return "Searched"

@@ -112,11 +112,7 @@ func (v *View) Tokens() int {
 
 // Usages returns the usage of each call of the run.
 func (v *View) Usages() []domain.Usage {
-	var all []domain.Usage
-	for _, s := range v.Steps {
-		all = append(all, s.Usages...)
-	}
-	return all
+	return lists.Flat(v.Steps, func(s *Step) []domain.Usage { return s.Usages })
 }
 
 // Took returns how long the run worked, up to now while it still does.

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/migrations"
@@ -138,10 +139,7 @@ func (h *homing) remove(ctx context.Context) error {
 	if err != nil || here > 0 {
 		return err
 	}
-	var errs []error
-	for _, hash := range h.kept {
-		errs = append(errs, h.Files.Remove(ctx, h.home, hash))
-	}
+	errs := lists.Map(h.kept, func(hash string) error { return h.Files.Remove(ctx, h.home, hash) })
 	return errors.Join(errs...)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -81,10 +82,7 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 		if err := sqlio.Exec(ctx, f.DB, `DELETE FROM `+quoted(t.Name)); err != nil {
 			return err
 		}
-		f.known[t.Name] = map[string]Kind{}
-		for _, c := range t.Columns {
-			f.known[t.Name][c.Name] = c.Kind
-		}
+		f.known[t.Name] = lists.Pairs(t.Columns, func(c Column) (string, Kind) { return c.Name, c.Kind })
 	}
 	for _, t := range h.Tables {
 		for _, c := range t.Columns {

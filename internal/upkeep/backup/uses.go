@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A user is a table whose rows refer to uploaded files, by their columns
@@ -183,10 +184,7 @@ func (r *reader) await(u Use) error {
 // missing returns the uses of files that did not come, except by what is removed when
 // the archive is restored.
 func (r *reader) missing() (all []Use) {
-	gone := map[Ref]bool{}
-	for _, ref := range r.summary.Gone {
-		gone[ref] = true
-	}
+	gone := lists.Set(r.summary.Gone)
 	for _, uses := range r.awaited {
 		for _, u := range uses {
 			if !gone[u.Ref] && !gone[u.of()] {

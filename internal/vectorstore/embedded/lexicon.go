@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
@@ -225,13 +226,7 @@ func (l *lexicon) word(ctx context.Context, tx *sql.Tx, text string) (word, erro
 
 // still returns the occurrences in points that are not gone.
 func (l *lexicon) still(all []occurrence) []occurrence {
-	var there []occurrence
-	for _, o := range all {
-		if !l.gone[o.point] {
-			there = append(there, o)
-		}
-	}
-	return there
+	return lists.Filter(all, func(o occurrence) bool { return !l.gone[o.point] })
 }
 
 // read adds the occurrences of a word in points that were not looked at. FTS5's

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -35,10 +36,7 @@ func (t *topK) floor() float32 {
 
 // merge returns the k best hits of several, best first.
 func merge(k int, tops []topK) []vectorstore.Hit {
-	var all []vectorstore.Hit
-	for _, t := range tops {
-		all = append(all, t.hits...)
-	}
+	all := lists.Flat(tops, func(t topK) []vectorstore.Hit { return t.hits })
 	slices.SortFunc(all, compareHits)
 	return all[:min(k, len(all))]
 }

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -118,10 +119,9 @@ func (s *server) createField(ctx context.Context, collection, field string) erro
 // is not nil. Creating an existing alias moves it atomically. The cursors' alias,
 // which decides which edition is live, moves last.
 func (s *server) activate(ctx context.Context, g, before *edition) error {
-	var actions []*qdrant.AliasOperations
-	for _, kind := range kinds() {
-		actions = append(actions, qdrant.NewAliasCreate(alias(s.Prefix, kind), g.of(kind)))
-	}
+	actions := lists.Map(kinds(), func(kind string) *qdrant.AliasOperations {
+		return qdrant.NewAliasCreate(alias(s.Prefix, kind), g.of(kind))
+	})
 	err := s.call(ctx, writing, "switch the aliases", func(ctx context.Context) error { return s.client.UpdateAliases(ctx, actions) })
 	if err != nil || before == nil {
 		return err

@@ -188,10 +188,7 @@ func (h *Handler) ResetForm(c echo.Context) error { return h.resetForm(c, http.S
 func (h *Handler) resetForm(c echo.Context, status int, problem string) error {
 	secret := c.Param("secret")
 	name, err := h.Auth.ResetOf(c.Request().Context(), secret, request.ClientOf(c).Address)
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.ResetPage(page.ResetProps{App: h.Frame.Bare(c, lang.T(c.Request().Context(), "New password")), Secret: secret, Name: name, Problem: problem}))
+	return respond.Show(c, err, status, page.ResetPage(page.ResetProps{App: h.Frame.Bare(c, lang.T(c.Request().Context(), "New password")), Secret: secret, Name: name, Problem: problem}))
 }
 
 // Reset sets a new password with a link. Then one signs in with it, so that a code is asked for where there is one.

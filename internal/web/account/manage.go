@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/lang"
@@ -60,14 +59,9 @@ func (h *Handler) Add(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Accounts, "done", "account"))
 }
 
-// account returns the account that a request is about.
-func (h *Handler) account(c echo.Context) (ledger.Account, error) {
-	return h.Auth.Account(c.Request().Context(), c.Param("name"))
-}
-
 // Manage serves the page of an account for owners.
 func (h *Handler) Manage(c echo.Context) error {
-	a, err := h.account(c)
+	a, err := h.Auth.Account(c.Request().Context(), c.Param("name"))
 	if err != nil {
 		return err
 	}

@@ -44,10 +44,8 @@ func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 		return err
 	}
 	p.Step.Required = h.Auth.Codes
-	if p.SignOn, err = h.signOnOf(c, p.SignOn); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.AccountPage(p))
+	p.SignOn, err = h.signOnOf(c, p.SignOn)
+	return respond.Show(c, err, status, page.AccountPage(p))
 }
 
 func (h *Handler) sessions(c echo.Context, account string) ([]page.SessionLine, error) {
@@ -139,10 +137,8 @@ func (h *Handler) codes(c echo.Context, status int, problem string) error {
 	if p.Code, err = qr.Encode(begun.URI); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Set up codes")); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.SecondStepPage(p))
+	p.App, err = h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Set up codes"))
+	return respond.Show(c, err, status, page.SecondStepPage(p))
 }
 
 // BeginCodes draws a secret for an app.
@@ -164,10 +160,7 @@ func (h *Handler) ConfirmCodes(c echo.Context) error {
 		return err
 	}
 	app, err := h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Recovery codes"))
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.RecoveryPage(page.RecoveryProps{App: app, Codes: recovery, Next: link.At(c.Request().Context(), link.Account)}))
+	return respond.Show(c, err, http.StatusOK, page.RecoveryPage(page.RecoveryProps{App: app, Codes: recovery, Next: link.At(c.Request().Context(), link.Account)}))
 }
 
 // StopCodes has no codes asked for any more.
@@ -219,9 +212,6 @@ func TokenRevoked(c echo.Context, _ operation.Nothing) error {
 func (h *Handler) Reference(groups func() []page.RouteGroup) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		app, err := h.Frame.App(c, layout.Tokens, "API")
-		if err != nil {
-			return err
-		}
-		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Root(c), Groups: groups()}))
+		return respond.Show(c, err, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Root(c), Groups: groups()}))
 	}
 }

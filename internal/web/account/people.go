@@ -114,8 +114,5 @@ func (h *Handler) InvitationMade(c echo.Context, made auth.NewInvitation, refuse
 // ResetMade answers the form that made a link for a new password.
 func (h *Handler) ResetMade(c echo.Context, made auth.NewReset) error {
 	app, err := h.Frame.App(c, layout.Accounts, made.Name)
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ResetMadePage(page.ResetMadeProps{App: app, Name: made.Name, Link: request.Root(c) + link.Reset(made.Secret)}))
+	return respond.Show(c, err, http.StatusOK, page.ResetMadePage(page.ResetMadeProps{App: app, Name: made.Name, Link: request.Root(c) + link.Reset(made.Secret)}))
 }

@@ -401,10 +401,8 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	}
 	p.App.Fills = true
 	p.MaxQuestion = questions.MaxQuestion
-	if err = h.list(c, &p); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.AskPage(p))
+	err = h.list(c, &p)
+	return respond.Show(c, err, status, page.AskPage(p))
 }
 
 // asksIn adds what a run asks the reader of a turn, and what they typed and was refused.

@@ -70,10 +70,7 @@ func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) er
 	}
 	estimate, err := h.Desk.Estimate(ctx, w, min(max(p.Questions, 1), research.MaxQuestions))
 	p.Estimate = estimate.Says()
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.ResearchesPage(p))
+	return respond.Show(c, err, status, page.ResearchesPage(p))
 }
 
 // Start orders research and goes to its page. A wrong order shows the form again with the reason.
@@ -134,20 +131,18 @@ func (h *Researches) Show(c echo.Context) error {
 	if p.Research, err = h.props(ctx, r, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.TraceOf(ctx, w, researches.Kind, view); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ResearchPage(p))
+	p.Trace, err = h.Runs.TraceOf(ctx, w, researches.Kind, view)
+	return respond.Show(c, err, http.StatusOK, page.ResearchPage(p))
 }
 
 func (h *Researches) props(ctx context.Context, r ledger.Research, v *trace.View) (partial.ResearchProps, error) {
 	a := r.Answer
 	p := partial.ResearchProps{
 		ID: r.ID, Question: a.Question, Problem: a.Problem, Notes: r.Notes, Planned: r.Plan, Edited: r.Edits != nil,
-		SummaryProps: partial.SummaryProps{Run: r.Run, Status: partial.SummaryStatus(a.Status), Sentences: a.Sentences, Citations: a.Citations, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v)},
+		SummaryProps: partial.SummaryProps{Run: r.Run, Status: ledger.SummaryStatus(a.Status), Sentences: a.Sentences, Citations: a.Citations, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v)},
 	}
 	if a.Status == ledger.MessageAnswering {
-		p.Status = partial.SummaryWorking
+		p.Status = ledger.SummaryWorking
 	}
 	if p.Live() && !a.Withheld {
 		queued, err := h.Runs.Queue.Get(ctx, r.Workspace, r.Run)

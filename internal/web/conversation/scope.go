@@ -69,10 +69,7 @@ func (h *Handler) CountWithin(c echo.Context) error {
 		return err
 	}
 	_, all, err := h.Ledger.CountWithin(ctx, w, domain.Scope{})
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, partial.AsksSome(documents, passages, all))
+	return respond.Show(c, err, http.StatusOK, partial.AsksSome(documents, passages, all))
 }
 
 // fields completes a partly typed term about a field, such as status=final.
@@ -154,10 +151,7 @@ func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, er
 
 // names returns the names of the documents in the scopes of messages.
 func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []ledger.Answer) (map[domain.DocumentID]string, error) {
-	var ids []domain.DocumentID
-	for _, m := range messages {
-		ids = append(ids, m.Scope.Documents...)
-	}
+	ids := lists.Flat(messages, func(m ledger.Answer) []domain.DocumentID { return m.Scope.Documents })
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -94,10 +94,8 @@ func (h *Handler) all(c echo.Context, refused error) error {
 	if err := h.shares(c, &p); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Ask, lang.T(ctx, "Conversations")); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.ConversationsPage(p))
+	p.App, err = h.Frame.App(c, layout.Ask, lang.T(ctx, "Conversations"))
+	return respond.Show(c, err, status, page.ConversationsPage(p))
 }
 
 // shares adds what is shared, and for admins how many conversations each person has.

@@ -73,7 +73,7 @@ func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, document
 	}
 	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: found.Total}
 	for _, s := range found.Items {
-		p.Items = append(p.Items, page.StudyLine{ID: s.ID, Kind: s.Kind, Of: s.Of, Items: s.Items, Status: partial.SummaryStatus(s.Status), CreatedAt: s.Created})
+		p.Items = append(p.Items, page.StudyLine{ID: s.ID, Kind: s.Kind, Of: s.Of, Items: s.Items, Status: s.Status, CreatedAt: s.Created})
 	}
 	return respond.HTML(c, status, page.StudiesPage(p))
 }
@@ -120,10 +120,8 @@ func (h *Studies) Show(c echo.Context) error {
 	if p.Study, err = h.props(ctx, set, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.TraceOf(ctx, w, studies.Kind, view); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.StudyPage(p))
+	p.Trace, err = h.Runs.TraceOf(ctx, w, studies.Kind, view)
+	return respond.Show(c, err, http.StatusOK, page.StudyPage(p))
 }
 
 func (h *Studies) props(ctx context.Context, set ledger.Summary, v *trace.View) (partial.StudyProps, error) {

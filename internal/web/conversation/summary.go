@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -51,7 +52,7 @@ func (h *Summaries) List(c echo.Context) error {
 	}
 	for _, s := range found {
 		item := page.SummaryItem{
-			ID: s.ID, Title: summaries.Title(s), Length: s.Length, Status: partial.SummaryStatus(s.Status), Outdated: outdated[s.ID] != "", CreatedAt: s.CreatedAt,
+			ID: s.ID, Title: summaries.Title(s), Length: s.Length, Status: s.Status, Outdated: outdated[s.ID] != "", CreatedAt: s.CreatedAt,
 		}
 		if len(s.Sentences) > 0 {
 			item.Begins = s.Sentences[0].Text
@@ -109,10 +110,7 @@ func (h *Summaries) Start(c echo.Context) error {
 	var how summaries.How
 	err = operation.Fill(&how, request.Given(form))
 	o := how.Order(request.Workspace(c))
-	o.Whole, o.Tag, o.Form = form.Get("whole") != "", form.Get("tag"), request.FormKey(c)
-	for _, id := range form["document"] {
-		o.Documents = append(o.Documents, domain.DocumentID(id))
-	}
+	o.Documents, o.Whole, o.Tag, o.Form = run.IDs[domain.DocumentID](form["document"]), form.Get("whole") != "", form.Get("tag"), request.FormKey(c)
 	var s ledger.Summary
 	if err == nil {
 		s, err = h.Digest.Start(c.Request().Context(), o)
@@ -152,10 +150,8 @@ func (h *Summaries) Show(c echo.Context) error {
 	if p.Summary, err = h.props(ctx, s, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.TraceOf(ctx, w, summaries.Kind, view); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
+	p.Trace, err = h.Runs.TraceOf(ctx, w, summaries.Kind, view)
+	return respond.Show(c, err, http.StatusOK, page.SummaryPage(p))
 }
 
 func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) (p partial.SummaryProps, err error) {
@@ -169,7 +165,7 @@ func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) 
 // summaryProps returns what the parts of a summary and of a study set have in common.
 func summaryProps(ctx context.Context, orders *summaries.Service, runs *report.Runs, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
 	p := partial.SummaryProps{
-		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
+		ID: s.ID, Run: s.Run, Status: s.Status, Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
 		Warnings: s.Warnings, Took: v.Took(runs.Now()), Tokens: v.Tokens(), Cost: runs.Cost(ctx, v), Stations: report.Visited(v),
 	}
 	if s.Status == ledger.SummaryWorking {

@@ -256,9 +256,7 @@ func (h *Handler) Added(c echo.Context) error {
 		}
 		p.Reading = reading.String()
 	} else {
-		for _, q := range present.Suggested(ctx, h.Suggest, w, askedAfter, query.IDs...) {
-			p.Questions = append(p.Questions, partial.TryProps(q))
-		}
+		p.Questions = present.Suggested(ctx, h.Suggest, w, askedAfter, query.IDs...)
 	}
 	return respond.HTML(c, http.StatusOK, partial.Added(p))
 }

@@ -168,8 +168,5 @@ func (h *Handler) Limited(c echo.Context) error {
 		return err
 	}
 	app, err := h.Frame.App(c, layout.Documents, lang.T(c.Request().Context(), "Limited documents"))
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.LimitedPage(page.LimitedProps{App: app, All: all}))
+	return respond.Show(c, err, http.StatusOK, page.LimitedPage(page.LimitedProps{App: app, All: all}))
 }

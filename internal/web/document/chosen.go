@@ -21,7 +21,6 @@ import (
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // chosen is a choice of documents: those that are ticked, or all that a filter selects.
@@ -37,9 +36,7 @@ type chosen struct {
 // is chosen.
 func (h *Handler) choose(ctx context.Context, w domain.WorkspaceID, form url.Values) (chosen, error) {
 	ch := chosen{All: form.Get("all") != "", Filter: domain.ParseDocumentFilter(form)}
-	for _, id := range form["document"] {
-		ch.IDs = append(ch.IDs, domain.DocumentID(id))
-	}
+	ch.IDs = lists.Map(form["document"], func(id string) domain.DocumentID { return domain.DocumentID(id) })
 	if !ch.All && len(ch.IDs) == 0 {
 		return ch, domain.Errorf(domain.Invalid, "No documents are chosen. Tick some in the list first.")
 	}
@@ -118,18 +115,14 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 			p.Warning, err = h.overCap(c, bill)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChosenPage(p))
+	return respond.Show(c, err, http.StatusOK, page.ChosenPage(p))
 }
 
 // maxNamed is how many of the chosen documents are named.
 const maxNamed = 5
 
-func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (page.Toll, error) {
-	t, err := h.Ledger.Toll(ctx, w, q)
-	return page.Toll(t), err
+func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (ledger.Toll, error) {
+	return h.Ledger.Toll(ctx, w, q)
 }
 
 // goOn redirects to the form that asks a question within the choice, summarises it, or makes study sets of it.
@@ -251,8 +244,8 @@ func (h *Handler) DoChosen(c echo.Context) error {
 }
 
 // reread offers to undo the rereading in the URL until it has started.
-func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
-	i := slices.IndexFunc(list, func(r partial.Rereading) bool { return string(r.ID) == c.QueryParam("rereading") })
+func reread(c echo.Context, list []ledger.Rereading, toast *layout.Toast) {
+	i := slices.IndexFunc(list, func(r ledger.Rereading) bool { return string(r.ID) == c.QueryParam("rereading") })
 	if i < 0 || list[i].Unbegun == 0 {
 		return
 	}
@@ -279,10 +272,8 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Delete %s", doc.Name)); err != nil {
 		return err
 	}
-	if p.Toll, err = h.toll(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChosenPage(p))
+	p.Toll, err = h.toll(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}})
+	return respond.Show(c, err, http.StatusOK, page.ChosenPage(p))
 }
 
 // Delete deletes a document, which can be undone for a while, and returns to the list. It fails

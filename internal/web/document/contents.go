@@ -132,10 +132,7 @@ func (h *Handler) Tables(c echo.Context) error {
 		return c.Blob(http.StatusOK, "text/csv; charset=utf-8", content)
 	}
 	app, err := h.Frame.App(c, layout.Documents, "Tables")
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.TablesPage(page.TablesProps{App: app, Tables: found}))
+	return respond.Show(c, err, http.StatusOK, page.TablesPage(page.TablesProps{App: app, Tables: found}))
 }
 
 // How many chunks are listed at once, how much of the text of each, and how many questions that cite a document.
@@ -158,10 +155,8 @@ func (h *Handler) Chunks(c echo.Context) error {
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.ChunkItems(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Chunks of %s", doc.Name)); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChunksPage(p))
+	p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Chunks of %s", doc.Name))
+	return respond.Show(c, err, http.StatusOK, page.ChunksPage(p))
 }
 
 func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
@@ -182,9 +177,7 @@ func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
 	if c.Schema > 0 {
 		item.Read = lang.F(ctx, "Mined by %s with version %d of a schema.", c.Reader, c.Schema)
 	}
-	for _, n := range c.Graph.Nodes {
-		item.Entities = append(item.Entities, partial.EntityItem{Label: n.Label, Name: n.Name})
-	}
+	item.Entities = lists.Map(c.Graph.Nodes, func(n domain.GraphNode) partial.EntityItem { return partial.EntityItem{Label: n.Label, Name: n.Name} })
 	for _, r := range c.Graph.Relationships {
 		item.Relations = append(item.Relations, page.MinedRelation{Source: c.Graph.Nodes[r.Source].Name, Type: r.Type, Target: c.Graph.Nodes[r.Target].Name})
 	}
@@ -200,15 +193,10 @@ func (h *Handler) Cited(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.CitedProps{Document: doc, More: more}
-	for _, q := range found {
-		p.Items = append(p.Items, page.CitingItem{Conversation: q.Conversation, Message: q.Message, Question: q.Question, N: q.N, At: q.CreatedAt})
-	}
+	p := page.CitedProps{Document: doc, Items: found, More: more}
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.CitedItems(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Questions answered from %s", doc.Name)); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.CitedPage(p))
+	p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Questions answered from %s", doc.Name))
+	return respond.Show(c, err, http.StatusOK, page.CitedPage(p))
 }

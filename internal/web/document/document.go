@@ -254,10 +254,7 @@ func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.
 		return err
 	}
 	p.Paused, p.AtCap, p.Reading = r.Paused, r.AtCap, r.String()
-	list, err := h.Ledger.Rereadings(ctx, w)
-	for _, r := range list {
-		p.Rereadings = append(p.Rereadings, partial.Rereading(r))
-	}
+	p.Rereadings, err = h.Ledger.Rereadings(ctx, w)
 	return err
 }
 

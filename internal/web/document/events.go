@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -119,10 +120,7 @@ const maxShown = 2 * request.PageSize
 
 // shown returns the documents that the page shows as not read yet.
 func shown(c echo.Context) []domain.DocumentID {
-	var ids []domain.DocumentID
-	for _, id := range c.QueryParams()["shown"] {
-		ids = append(ids, domain.DocumentID(id))
-	}
+	ids := lists.Map(c.QueryParams()["shown"], func(id string) domain.DocumentID { return domain.DocumentID(id) })
 	return ids[:min(len(ids), maxShown)]
 }
 

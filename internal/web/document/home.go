@@ -98,7 +98,7 @@ func (h *Home) try(c echo.Context, p *page.DeskProps) error {
 		return err
 	}
 	if most := perRound*(round+1) + 1; len(all) < most {
-		all = append(all, h.drawn(ctx, w, most-len(all))...)
+		all = append(all, present.Suggested(ctx, h.Suggest, w, most-len(all))...)
 	}
 	at := perRound * round
 	if at >= len(all) {
@@ -110,13 +110,6 @@ func (h *Home) try(c echo.Context, p *page.DeskProps) error {
 	}
 	p.Turned = round > 0
 	return nil
-}
-
-func (h *Home) drawn(ctx context.Context, w domain.WorkspaceID, n int) (list []partial.TryProps) {
-	for _, q := range present.Suggested(ctx, h.Suggest, w, n) {
-		list = append(list, partial.TryProps(q))
-	}
-	return list
 }
 
 // sample returns the questions of the sample library that have an answer and were not asked yet, none for a
@@ -135,7 +128,7 @@ func (h *Home) sample(ctx context.Context, w domain.WorkspaceID, documents int) 
 	var list []partial.TryProps
 	for i, q := range h.Sample.Questions(ctx) {
 		if !h.Sample.Try[i].Unanswerable && !slices.Contains(asked, q.Text) {
-			list = append(list, partial.TryProps(q))
+			list = append(list, q)
 		}
 	}
 	return list, nil

@@ -61,7 +61,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.App, p.Row, p.Versions = app, rows[0], partial.Versions(versions(doc))
+	p.App, p.Row, p.Versions = app, rows[0], partial.Versions(partial.VersionsProps{Document: doc.Document, Earlier: doc.Earlier})
 	if p.Fields, err = h.fieldRows(ctx, doc.Document); err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func madeOf(d documents.Page) (items []page.SummaryItem) {
 		if s.Status != ledger.SummaryDone {
 			continue
 		}
-		item := page.SummaryItem{ID: s.ID, Title: summaries.Title(s), Status: partial.SummaryStatus(s.Status), CreatedAt: s.CreatedAt}
+		item := page.SummaryItem{ID: s.ID, Title: summaries.Title(s), Status: s.Status, CreatedAt: s.CreatedAt}
 		for _, of := range s.Documents {
 			item.Outdated = item.Outdated || of.ID == d.ID && of.Hash != hash
 		}
@@ -210,15 +210,6 @@ func (h *Handler) Chunk(c echo.Context) error {
 
 // namedAs maps values of the form field named. By default a file becomes a separate document.
 var namedAs = map[string]documents.Named{"next": documents.Next, "skip": documents.Skip}
-
-// versions returns the versions of a document.
-func versions(d documents.Page) partial.VersionsProps {
-	p := partial.VersionsProps{Document: d.Document}
-	for _, v := range d.Earlier {
-		p.Earlier = append(p.Earlier, partial.VersionItem{Number: v.Number, Name: v.Name, Size: v.Size, Chunks: v.Chunks, Since: v.Since})
-	}
-	return p
-}
 
 // version returns the document and the version in the request's path.
 func (h *Handler) version(c echo.Context) (domain.Document, int, error) {

@@ -30,8 +30,5 @@ func (h *Handler) Timeline(c echo.Context) error {
 	case domain.Invalid, domain.NotFound:
 		p.Problem, status, err = domain.InWords(err), http.StatusUnprocessableEntity, nil
 	}
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.TimelinePage(p))
+	return respond.Show(c, err, status, page.TimelinePage(p))
 }

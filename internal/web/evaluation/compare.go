@@ -167,14 +167,11 @@ func pairs(ctx context.Context, p *page.ComparedProps, c evaluation.Comparison, 
 	p.Tab, p.Back = tab, link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab, "q", p.Words, "offset", at(offset))+"#questions"
 	counts := map[string]int{"differ": c.Differ(), "better": c.Count(evaluation.Better), "worse": c.Count(evaluation.Worse), "all": len(c.Pairs)}
 	for _, t := range []string{"differ", "better", "worse", "all"} {
-		p.Tabs = append(p.Tabs, page.PairTab{Name: lang.T(ctx, tabNames[t]), URL: tabURL(p, t), Count: counts[t], Current: t == tab})
+		p.Tabs = append(p.Tabs, page.CountTab{Name: lang.T(ctx, tabNames[t]), URL: tabURL(p, t), Count: counts[t], Current: t == tab})
 	}
-	var found []evaluation.Pair
-	for _, x := range c.Pairs {
-		if shown[tab](x) && strings.Contains(strings.ToLower(x.Text), strings.ToLower(strings.TrimSpace(p.Words))) {
-			found = append(found, x)
-		}
-	}
+	found := lists.Filter(c.Pairs, func(x evaluation.Pair) bool {
+		return shown[tab](x) && strings.Contains(strings.ToLower(x.Text), strings.ToLower(strings.TrimSpace(p.Words)))
+	})
 	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: len(found)}
 	for _, x := range paged(found, p.Pager) {
 		p.Pairs = append(p.Pairs, page.PairLine{

@@ -66,16 +66,14 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 		return err
 	}
 	for _, s := range sets {
-		p.Sets = append(p.Sets, page.SetLine{Name: s.Name, URL: link.OfSet(link.KeptQuestions, s.ID), Questions: s.Questions, Current: s.ID == p.Set})
+		p.Sets = append(p.Sets, page.CountTab{Name: s.Name, URL: link.OfSet(link.KeptQuestions, s.ID), Count: s.Questions, Current: s.ID == p.Set})
 	}
 	kept = slices.DeleteFunc(kept, func(k evaluation.Kept) bool { return k.Set != p.Set })
 	for _, k := range kept {
 		p.Kept = append(p.Kept, page.KeptLine{ID: k.ID, Question: k.Text, Expected: expected(ctx, k.Question)})
 	}
-	if p.Missing, err = h.Evaluation.Missing(ctx, w, kept); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.KeptPage(p))
+	p.Missing, err = h.Evaluation.Missing(ctx, w, kept)
+	return respond.Show(c, err, status, page.KeptPage(p))
 }
 
 func ids(sets []evaluation.Set) []domain.SetID {
@@ -305,12 +303,7 @@ func setOf(c echo.Context, sets []evaluation.Set, history []evaluation.Evaluatio
 
 // named returns the name of a set, or "" for one that is not there.
 func named(sets []evaluation.Set, id domain.SetID) string {
-	for _, s := range sets {
-		if s.ID == id {
-			return s.Name
-		}
-	}
-	return ""
+	return lists.First(sets, func(s evaluation.Set) bool { return s.ID == id }).Name
 }
 
 // choices lists the sets, and those that were deleted and have evaluations.

@@ -471,10 +471,8 @@ func (h *Handler) sides(c echo.Context, status int, of, with domain.EntityID, re
 	if p.App, err = h.Frame.App(c, layout.Graph, lang.F(ctx, "Merge %s", p.A.Entity.Name)); err != nil {
 		return err
 	}
-	if p.Seen, err = h.seen(c); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.MergePage(p))
+	p.Seen, err = h.seen(c)
+	return respond.Show(c, err, status, page.MergePage(p))
 }
 
 // said returns an entity with its passages cut to the sentences that name it.

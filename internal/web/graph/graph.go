@@ -150,10 +150,7 @@ const maxSuggested = 10
 // Find serves the entities whose name begins with the words of the parameter q.
 func (h *Handler) Find(c echo.Context) error {
 	found, _, err := h.Graph.Entities(c.Request().Context(), request.Workspace(c), graphstore.EntityQuery{Text: c.QueryParam("q"), Limit: maxSuggested})
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.GraphOptions(found))
+	return respond.Show(c, err, http.StatusOK, page.GraphOptions(found))
 }
 
 // maxSentences is the most sentences shown for the relations of two entities, or beside a picture.
@@ -325,10 +322,8 @@ func (h *Handler) Entity(c echo.Context) error {
 	if p.App.Toast, err = present.Changed(c, h.Curator, link.Entity(id)); err != nil {
 		return err
 	}
-	if p.Joined, err = h.Curator.Joined(ctx, w, id); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
+	p.Joined, err = h.Curator.Joined(ctx, w, id)
+	return respond.Show(c, err, http.StatusOK, page.EntityPage(p))
 }
 
 // ListThemes serves the themes of the library, or a note if the graph can't be reached.

@@ -169,10 +169,7 @@ func (h *Handler) Decide(c echo.Context) error {
 		return respond.HTML(c, http.StatusOK, page.Decided(&queue, putOff(c.Request().Context(), id)))
 	}
 	toast, err := h.toast(c, []int64{entry.Seq}, link.Pair(id))
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.Decided(&queue, toast))
+	return respond.Show(c, err, http.StatusOK, page.Decided(&queue, toast))
 }
 
 // Alike lists the pairs whose names differ in the same way.
@@ -183,10 +180,8 @@ func (h *Handler) Alike(c echo.Context) error {
 		return err
 	}
 	p.Items, p.Total = found.Items, found.Total
-	if p.App, err = h.Frame.App(c, layout.Review, lang.T(c.Request().Context(), "Review")); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.AlikePage(p))
+	p.App, err = h.Frame.App(c, layout.Review, lang.T(c.Request().Context(), "Review"))
+	return respond.Show(c, err, http.StatusOK, page.AlikePage(p))
 }
 
 // DecideAlike decides about the chosen pairs, best first.
@@ -244,10 +239,8 @@ func (h *Handler) Changes(c echo.Context) error {
 	} else if domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
-	if p.Curators, err = h.Curator.Curators(ctx, w); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChangesPage(p))
+	p.Curators, err = h.Curator.Curators(ctx, w)
+	return respond.Show(c, err, http.StatusOK, page.ChangesPage(p))
 }
 
 // description holds the page's sentences about a work list.
@@ -303,9 +296,7 @@ func (h *Handler) work(c echo.Context) error {
 	if err := h.Lists.Quote(ctx, p.Rows); err != nil {
 		return err
 	}
-	for _, l := range lists.Labels(name) {
-		p.Labels = append(p.Labels, page.LabelCount{Label: l.Label, Count: l.Count})
-	}
+	p.Labels = lists.Labels(name)
 	if p.Choices, err = h.choices(c); err != nil {
 		return err
 	}
@@ -374,8 +365,5 @@ func (h *Handler) Work(c echo.Context) error {
 		return respond.SeeOther(c, link.ChangedAll(back, []int64{entry.Seq}))
 	}
 	toast, err := h.toast(c, []int64{entry.Seq}, back)
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.Decided(nil, toast))
+	return respond.Show(c, err, http.StatusOK, page.Decided(nil, toast))
 }

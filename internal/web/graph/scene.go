@@ -367,11 +367,9 @@ func item(n explore.Node) partial.EntityItem {
 
 func checks(counts []explore.Count, on []string) []page.GraphCheck {
 	wanted := lists.Set(on)
-	var out []page.GraphCheck
-	for _, c := range counts {
-		out = append(out, page.GraphCheck{Name: c.Name, Count: c.N, On: len(on) == 0 || wanted[c.Name]})
-	}
-	return out
+	return lists.Map(counts, func(c explore.Count) page.GraphCheck {
+		return page.GraphCheck{Name: c.Name, Count: c.N, On: len(on) == 0 || wanted[c.Name]}
+	})
 }
 
 // limits describes what the view leaves out.

@@ -333,17 +333,13 @@ func (s *Service) Handler() echo.HandlerFunc {
 		return s.Server(Caller{May: func(s operation.Scope) bool { return x.Check(s) == nil }, Address: siteOf(r.Context())})
 	}, &sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
 	return func(c echo.Context) error {
-		handler.ServeHTTP(c.Response(), c.Request().WithContext(withSite(c.Request().Context(), request.Site(c))))
+		handler.ServeHTTP(c.Response(), c.Request().WithContext(context.WithValue(c.Request().Context(), siteKey{}, request.Site(c))))
 		return nil
 	}
 }
 
 // siteKey is the key of the address of the pages in a context.
 type siteKey struct{}
-
-func withSite(ctx context.Context, address string) context.Context {
-	return context.WithValue(ctx, siteKey{}, address)
-}
 
 func siteOf(ctx context.Context) string {
 	address, _ := ctx.Value(siteKey{}).(string)

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/views/lang"
-	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 const (
@@ -22,16 +22,16 @@ const (
 
 // Suggested returns at most n questions that the library, or the given documents, can
 // answer. There are none while it has nothing to ask about, or can't be searched.
-func Suggested(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, n int, documents ...domain.DocumentID) []page.SampleQuestion {
+func Suggested(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, n int, documents ...domain.DocumentID) []partial.TryProps {
 	ctx, cancel := context.WithTimeout(ctx, suggestAfter)
 	defer cancel()
 	found, err := s.Suggest(ctx, w, n, documents...)
 	if err != nil {
 		return nil
 	}
-	list := make([]page.SampleQuestion, len(found))
+	list := make([]partial.TryProps, len(found))
 	for i, q := range found {
-		list[i] = page.SampleQuestion{Text: q.Question, Note: q.Name}
+		list[i] = partial.TryProps{Text: q.Question, Note: q.Name}
 	}
 	return list
 }
@@ -75,7 +75,7 @@ type Sample struct {
 
 // Suggestions returns questions to try, or none until the sample library is
 // loaded.
-func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.SampleQuestion {
+func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []partial.TryProps {
 	if loaded, err := p.Loaded(ctx, w); err != nil || !loaded {
 		return nil
 	}
@@ -90,8 +90,8 @@ func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error)
 }
 
 // Questions returns the sample questions with a note on their sources.
-func (p *Sample) Questions(ctx context.Context) []page.SampleQuestion {
-	out := make([]page.SampleQuestion, len(p.Try))
+func (p *Sample) Questions(ctx context.Context) []partial.TryProps {
+	out := make([]partial.TryProps, len(p.Try))
 	for i, q := range p.Try {
 		note := lang.F(ctx, "%d documents", len(q.Sources))
 		switch {
@@ -100,7 +100,7 @@ func (p *Sample) Questions(ctx context.Context) []page.SampleQuestion {
 		case len(q.Sources) == 1:
 			note = lang.T(ctx, "1 document")
 		}
-		out[i] = page.SampleQuestion{Text: q.Question, Note: note}
+		out[i] = partial.TryProps{Text: q.Question, Note: note}
 	}
 	return out
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/link"
 )
@@ -105,12 +106,7 @@ func Local(address, other string) string {
 // Given returns the values of the fields of an operation in a form, without those that were left blank.
 func Given(form url.Values) func(operation.Field) []string {
 	return func(f operation.Field) (given []string) {
-		for _, v := range form[f.Name] {
-			if v != "" {
-				given = append(given, v)
-			}
-		}
-		return given
+		return lists.Filter(form[f.Name], func(v string) bool { return v != "" })
 	}
 }
 

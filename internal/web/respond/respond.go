@@ -38,6 +38,14 @@ func HTML(c echo.Context, status int, component templ.Component) error {
 	return c.HTMLBlob(status, b)
 }
 
+// Show sends a component like HTML, or returns the error that reading what it shows failed with.
+func Show(c echo.Context, err error, status int, component templ.Component) error {
+	if err != nil {
+		return err
+	}
+	return HTML(c, status, component)
+}
+
 // Page sends the fragment if htmx asks for a part, and the page otherwise.
 func Page(c echo.Context, page, fragment templ.Component) error {
 	if Fragment(c) {

@@ -113,10 +113,8 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	if p.Cost, err = h.calls(c, r, n); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Runs, lang.F(ctx, "Run on from step %d", n)); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.ForkPage(p))
+	p.App, err = h.Frame.App(c, layout.Runs, lang.F(ctx, "Run on from step %d", n))
+	return respond.Show(c, err, status, page.ForkPage(p))
 }
 
 // after lists the nodes that ran before the point, none at the start.

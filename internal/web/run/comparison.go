@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -46,10 +45,7 @@ func (h *Handler) Compare(c echo.Context) error {
 		return err
 	}
 	p, err := h.props(c, sides[0], sides[1])
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ComparePage(p))
+	return respond.Show(c, err, http.StatusOK, page.ComparePage(p))
 }
 
 func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.CompareProps, err error) {
@@ -70,11 +66,7 @@ func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.Comp
 	if err := h.states(c, &p, left, right, pairs); err != nil {
 		return p, err
 	}
-	for _, x := range compare.Passages(left.View, right.View) {
-		pair := page.PassagePair{Name: x.Name, Page: x.Page, Place: x.Place, URL: link.Chunk(x.Chunk), Left: reading(x.Left), Right: reading(x.Right)}
-		pair.Name = cmp.Or(pair.Name, lang.T(c.Request().Context(), "a passage that was deleted"))
-		p.Passages = append(p.Passages, pair)
-	}
+	p.Passages = compare.Passages(left.View, right.View)
 	if left.Answer != "" || right.Answer != "" {
 		p.Answer = worddiff.Words(left.Answer, right.Answer)
 	}
@@ -122,13 +114,6 @@ func (h *Handler) figures(ctx context.Context, left, right questions.Side) ([]pa
 
 func (h *Handler) side(ctx context.Context, s questions.Side) page.RunSide {
 	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Runs.Draw(ctx, s.Workspace, s.View, s.Run.Kind)}
-}
-
-func reading(r *compare.Reading) *page.PassageReading {
-	if r == nil {
-		return nil
-	}
-	return &page.PassageReading{Rank: r.Rank, Loop: r.Loop, Grade: r.Grade}
 }
 
 // choose offers runs to compare a run with.

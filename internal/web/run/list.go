@@ -43,10 +43,8 @@ func (h *Handler) List(c echo.Context) error {
 	if p.Persons, err = h.Runs.Queue.Persons(ctx, w); err != nil {
 		return err
 	}
-	if p.Nodes, err = h.Runs.Queue.FailedNodes(ctx, w); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.RunsPage(p))
+	p.Nodes, err = h.Runs.Queue.FailedNodes(ctx, w)
+	return respond.Show(c, err, http.StatusOK, page.RunsPage(p))
 }
 
 func filter(c echo.Context) page.RunFilter {

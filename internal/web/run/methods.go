@@ -40,10 +40,8 @@ func (h *Handler) Methods(c echo.Context) error {
 	if c.Request().Header.Get("HX-Request") == "true" {
 		return respond.HTML(c, http.StatusOK, page.MethodsPart(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Runs, lang.T(c.Request().Context(), "Did the graph help?")); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.MethodsPage(p))
+	p.App, err = h.Frame.App(c, layout.Runs, lang.T(c.Request().Context(), "Did the graph help?"))
+	return respond.Show(c, err, http.StatusOK, page.MethodsPage(p))
 }
 
 // StartMethods starts an answer by each method, unless some are at work, and returns
@@ -113,11 +111,9 @@ func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks comp
 
 // overGraph returns the passages that only the graph found, by the graph walk or the whole loop.
 func overGraph(ways []questions.Way, ranks compare.Ranks) []domain.FoundPassage {
-	var list []domain.FoundPassage
-	for _, x := range ranks.Only() {
-		list = append(list, domain.FoundPassage{Chunk: x.Chunk, Methods: []domain.MethodName{domain.MethodWalk}, Path: x.Path})
-	}
-	return list
+	return lists.Map(ranks.Only(), func(x compare.Row) domain.FoundPassage {
+		return domain.FoundPassage{Chunk: x.Chunk, Methods: []domain.MethodName{domain.MethodWalk}, Path: x.Path}
+	})
 }
 
 // quoted returns the words of a passage that an answer cites, or "".

@@ -164,10 +164,7 @@ func (h *Handler) Changes(c echo.Context) error {
 		return err
 	}
 	changed, err := l.Changes(c.Request().Context(), request.Int(c, "row"))
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, partial.Changes(changed))
+	return respond.Show(c, err, http.StatusOK, partial.Changes(changed))
 }
 
 // Stopped returns to the page in the form field back after a run was stopped.

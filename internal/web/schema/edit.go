@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/mine/schemas"
@@ -191,10 +192,8 @@ func (h *Handler) text(c echo.Context, status int, of schemas.Scope, text, probl
 		return err
 	}
 	p := page.SchemaYAMLProps{App: app, MayEdit: link.MayPost(c.Request().Context(), link.SchemaYAML), Text: text, Problem: problem}
-	if p.Scope, _, err = h.scopes(c.Request().Context(), request.Workspace(c), of); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.SchemaYAMLPage(p))
+	p.Scope, _, err = h.scopes(c.Request().Context(), request.Workspace(c), of)
+	return respond.Show(c, err, status, page.SchemaYAMLPage(p))
 }
 
 // UseYAML shows the schema in the form's file, or else in its text, as a draft. A
@@ -295,9 +294,7 @@ func (h *Handler) dryRun(ctx context.Context, w domain.WorkspaceID, d schemas.Dr
 	run := page.DryRun{Trial: t, Bill: bill, Model: h.Trial.Extractor.Asks()}
 	for _, c := range t.Chunks {
 		chunk := page.DryChunk{Tried: c, Before: picture(c.Now.Graph, lang.T(ctx, "Graph of this chunk now")), After: picture(c.Draft.Graph, lang.T(ctx, "Graph of this chunk with the draft"))}
-		for _, d := range c.Draft.Dropped {
-			chunk.Lost = append(chunk.Lost, present.Dropped(ctx, d, c.Chunk.Document))
-		}
+		chunk.Lost = lists.Map(c.Draft.Dropped, func(d domain.Dropped) partial.DroppedRow { return present.Dropped(ctx, d, c.Chunk.Document) })
 		run.Chunks = append(run.Chunks, chunk)
 	}
 	return run, nil

@@ -188,9 +188,7 @@ func parseForm(from url.Values) page.SchemaForm {
 		}
 		for i := range min(rows, maxRows) {
 			var row page.SchemaRow
-			for _, c := range l.Columns {
-				row.Cells = append(row.Cells, value(string(l.Part)+"."+c.Name, i, c.Lines != ""))
-			}
+			row.Cells = lists.Map(l.Columns, func(c page.SchemaColumn) string { return value(string(l.Part)+"."+c.Name, i, c.Lines != "") })
 			f.Rows[l.Part] = append(f.Rows[l.Part], row)
 		}
 	}

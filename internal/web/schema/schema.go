@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
@@ -206,9 +207,7 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (map[schemas
 
 // changes returns a difference as the page shows it.
 func changes(diff []schemas.Change, occur map[schemas.Part]map[string]int) []page.SchemaChange {
-	var all []page.SchemaChange
-	for _, d := range diff {
-		all = append(all, page.SchemaChange{Change: d, Count: occur[d.Part][d.Name]})
-	}
-	return all
+	return lists.Map(diff, func(d schemas.Change) page.SchemaChange {
+		return page.SchemaChange{Change: d, Count: occur[d.Part][d.Name]}
+	})
 }

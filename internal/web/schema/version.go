@@ -103,10 +103,7 @@ func (h *Handler) Version(c echo.Context) error {
 	}
 	text, err := schemas.Write(v.Guide)
 	p.Text = string(text)
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.SchemaVersionPage(p))
+	return respond.Show(c, err, http.StatusOK, page.SchemaVersionPage(p))
 }
 
 // Restore saves an earlier version once more and goes to the schema. It fails

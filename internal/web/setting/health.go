@@ -72,10 +72,8 @@ func (h *Health) Show(c echo.Context) error {
 	if p.Speeds, err = h.Vitals.Speeds(ctx, w); err != nil {
 		return err
 	}
-	if p.Answers, err = h.Vitals.Answers(ctx, w); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.HealthPage(p))
+	p.Answers, err = h.Vitals.Answers(ctx, w)
+	return respond.Show(c, err, http.StatusOK, page.HealthPage(p))
 }
 
 // outgrown returns a message if the search index has vectors other than the embedding

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -57,12 +58,7 @@ func (h *Prompts) Show(c echo.Context) error {
 }
 
 func textOf(all []domain.PromptVersion, number int) string {
-	for _, v := range all {
-		if v.Number == number {
-			return v.Text
-		}
-	}
-	return ""
+	return lists.First(all, func(v domain.PromptVersion) bool { return v.Number == number }).Text
 }
 
 // editor serves the page of a prompt, changed by set.

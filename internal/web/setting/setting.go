@@ -43,10 +43,7 @@ type Models interface {
 // Show serves the settings in effect.
 func (h *Handler) Show(c echo.Context) error {
 	p, err := h.props(c)
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.SettingsPage(p))
+	return respond.Show(c, err, http.StatusOK, page.SettingsPage(p))
 }
 
 // TestConnection calls the models in use and shows which of them answer.

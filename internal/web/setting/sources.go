@@ -56,10 +56,8 @@ func (h *Sources) list(c echo.Context, status int, p page.SourcesProps) (err err
 		return err
 	}
 	p.Now, p.Kinds = h.Now(), h.Service.KindNames()
-	if p.Week, err = h.Service.Ledger.Looks(ctx, request.Workspace(c), "", p.Now.Add(-8*24*time.Hour), mostLooks); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.SourcesPage(p))
+	p.Week, err = h.Service.Ledger.Looks(ctx, request.Workspace(c), "", p.Now.Add(-8*24*time.Hour), mostLooks)
+	return respond.Show(c, err, status, page.SourcesPage(p))
 }
 
 // New serves the form for a kind.
@@ -72,10 +70,8 @@ func (h *Sources) form(c echo.Context, status int, p page.NewSourceProps) (err e
 	if _, known := h.Service.Kinds[p.Wanted.Kind]; !known {
 		return respond.SeeOther(c, link.Sources)
 	}
-	if p.App, err = h.Frame.App(c, layout.Sources, lang.T(ctx, "Follow another")); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.NewSourcePage(p))
+	p.App, err = h.Frame.App(c, layout.Sources, lang.T(ctx, "Follow another"))
+	return respond.Show(c, err, status, page.NewSourcePage(p))
 }
 
 // given reads the form of a new source, and its password.

@@ -91,10 +91,8 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	if p.Runs.By = runsBy(c); p.Runs.By == "" {
 		return respond.HTML(c, status, page.UsagePage(p))
 	}
-	if p.Runs, err = h.Runs.Analyse(ctx, report.AnalysisWanted{By: p.Runs.By, From: costs.DayOf(month), To: costs.DayOf(last)}); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.UsagePage(p))
+	p.Runs, err = h.Runs.Analyse(ctx, report.AnalysisWanted{By: p.Runs.By, From: costs.DayOf(month), To: costs.DayOf(last)})
+	return respond.Show(c, err, status, page.UsagePage(p))
 }
 
 // runsBy returns the grouping of runs in the parameter runs. Without it the page does not read them.

@@ -33,10 +33,8 @@ func (h *Webhooks) list(c echo.Context, status int, p page.WebhooksProps) error 
 	if p.App, err = h.Frame.App(c, layout.Tokens, lang.T(c.Request().Context(), "Webhooks")); err != nil {
 		return err
 	}
-	if p.Webhooks, err = webhooks.List.Do(h.Service, c.Request().Context(), struct{}{}); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.WebhooksPage(p))
+	p.Webhooks, err = webhooks.List.Do(h.Service, c.Request().Context(), struct{}{})
+	return respond.Show(c, err, status, page.WebhooksPage(p))
 }
 
 // Added answers the form that adds a webhook: with its secret, which no other page shows.
@@ -64,10 +62,7 @@ func (h *Webhooks) Show(c echo.Context) error {
 		return err
 	}
 	app, err := h.Frame.App(c, layout.Tokens, lang.T(ctx, "Deliveries"))
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.WebhookPage(page.WebhookProps{App: app, ID: hook.ID, URL: hook.URL, Deliveries: list, Now: h.Now()}))
+	return respond.Show(c, err, http.StatusOK, page.WebhookPage(page.WebhookProps{App: app, ID: hook.ID, URL: hook.URL, Deliveries: list, Now: h.Now()}))
 }
 
 // SentAgain answers the form that sends a delivery again.

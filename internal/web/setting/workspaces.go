@@ -39,10 +39,8 @@ func (h *Workspaces) list(c echo.Context, status int, p page.WorkspacesProps) er
 		app.Toast = p.App.Toast
 	}
 	p.App = app
-	if p.All, err = workspaces.List.Do(h.Service, c.Request().Context(), struct{}{}); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.WorkspacesPage(p))
+	p.All, err = workspaces.List.Do(h.Service, c.Request().Context(), struct{}{})
+	return respond.Show(c, err, status, page.WorkspacesPage(p))
 }
 
 // Added answers the form that makes a workspace: it leads into it.

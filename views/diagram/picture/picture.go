@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/diagram"
 )
 
@@ -104,10 +105,7 @@ func outline(s diagram.Stop) string {
 }
 
 func texts(d diagram.Drawing) []text {
-	var list []text
-	for _, w := range d.Words {
-		list = append(list, text{Word: w, colour: ink3, size: letters, italic: true})
-	}
+	list := lists.Map(d.Words, func(w diagram.Word) text { return text{Word: w, colour: ink3, size: letters, italic: true} })
 	for _, s := range d.Stops {
 		name := text{Word: s.Name, colour: ink, size: letters, bold: s.State == diagram.Now}
 		if s.State.Or() == diagram.Waiting {
