@@ -96,6 +96,7 @@ func TestFonts(t *testing.T) {
 		extra                   []string
 	}{
 		{"differences", "<< /Subtype /Type1 /BaseFont /X /Encoding << /Differences [65 /eacute /f_i.alt /uni0416 /u1F600 /Zcaron 90 /alpha] >> >>", "(ABCDEZ)", "éfiЖ😀Žα", nil},
+		{"minus signs of options", "<< /Subtype /Type1 /BaseFont /X /Encoding << /Differences [65 /minus] >> >>", "(AAall, [Av] 3 A x AA1 aAb)", "--all, [-v] 3 − x −−1 a−b", nil},
 		{"Mac Roman", "<< /Subtype /TrueType /Encoding /MacRomanEncoding >>", "<8A>", "ä", nil},
 		{"Windows bullet", "<< /Subtype /TrueType /Encoding /WinAnsiEncoding >>", "<7F80>", "•€", nil},
 		{"standard encoding", "<< /Subtype /Type1 /BaseFont /Times-Roman >>", "(`a' \\256)", "‘a’ fi", nil},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -78,6 +79,7 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 		}))
 		if len(found) > 0 && ctx.Err() == nil {
 			for _, s := range found {
+				s.text = optionHyphens(s.text)
 				f.compounds.Add(s.text)
 			}
 			d.areas = append(d.areas, aligned{found, aside == 0})
@@ -89,6 +91,17 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 		d.content, d.areas = f.Compose(d), nil
 	}
 	return d
+}
+
+// option is the beginning of a command's option as manuals set it, with signs for minus in place of hyphens.
+var option = regexp.MustCompile(`(?:^|[\s\[({|,/=])−−?\pL`)
+
+// optionHyphens writes the options of commands with hyphens, as they are typed.
+func optionHyphens(text string) string {
+	if !strings.Contains(text, "−") {
+		return text
+	}
+	return option.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, "−", "-") })
 }
 
 // Compose puts the content of a page in reading order.
