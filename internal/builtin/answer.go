@@ -387,6 +387,7 @@ var asksHow = regexp.MustCompile(`(?i)^(how (do|can|could|to|would|should)|(whic
 
 // weighContext adds bonuses to sentences.
 func (r *reading) weighContext() {
+	how := asksHow.MatchString(r.text)
 	for _, s := range r.ranked {
 		if r.interval(s) != (domain.Span{}) {
 			s.score += gainInterval
@@ -397,7 +398,7 @@ func (r *reading) weighContext() {
 		if s.row && r.isKey(chart.Cells(s.text)[0].Text) {
 			s.lift += gainKey
 		}
-		s.lift += gainKey * r.manual(s)
+		s.lift += gainKey * r.manual(s, how)
 		if r.asOf.Known() {
 			s.lift += gainTime * r.held(s)
 		}
@@ -405,11 +406,11 @@ func (r *reading) weighContext() {
 	}
 }
 
-// manual returns 1 for a line of a manual that defines what the question asks for, or describes an option where a way to do
-// something is asked for, -1 for a line that defines something there, and 0 for any other.
-func (r *reading) manual(s *candidate) float64 {
+// manual returns 1 for a line of a manual that defines what the question asks for, and 0 for any other. If the question asks
+// how to do something, it returns 1 for the description of an option, and -1 for a line that defines something.
+func (r *reading) manual(s *candidate, how bool) float64 {
 	option, _ := nearest.Option(s.text)
-	m, how := defined.FindStringSubmatch(s.text), asksHow.MatchString(r.text)
+	m := defined.FindStringSubmatch(s.text)
 	switch {
 	case how && (option || s.head != nil && s.head.option):
 		return 1

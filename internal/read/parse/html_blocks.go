@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
@@ -17,6 +19,7 @@ import (
 type htmlReader struct {
 	w    *writer
 	open strings.Builder // the paragraph being read
+	term string          // of a list of descriptions, which begins the next paragraph
 
 	page    *markupFilter // has its pictures
 	waiting []*html.Node  // pictures in the open paragraph
@@ -24,7 +27,11 @@ type htmlReader struct {
 
 // flush ends the open paragraph. The pictures in it come after it.
 func (r *htmlReader) flush() {
-	r.w.paragraph(r.open.String())
+	text := strings.TrimLeft(r.open.String(), " \n")
+	if r.term != "" && text != "" {
+		text, r.term = r.term+": "+text, ""
+	}
+	r.w.paragraph(text)
 	r.open.Reset()
 	waiting := r.waiting
 	r.waiting = nil
@@ -33,6 +40,34 @@ func (r *htmlReader) flush() {
 			r.w.shows(pictureAt(r.page.pictures[number], r.page.beside), attribute(n, "alt"))
 		}
 	}
+}
+
+// flushTerm ends the open paragraph, and writes a term that has no text of its own below it.
+func (r *htmlReader) flushTerm() {
+	r.flush()
+	r.w.paragraph(r.term)
+	r.term = ""
+}
+
+// maxTerm is the maximum length, in code points, of a term that is written on the line of its description.
+const maxTerm = 80
+
+// termOf returns what a list of descriptions describes by n, or "" if n is no term, or one that stands better alone:
+// a question, a sentence or a picture.
+func termOf(n *html.Node) string {
+	if n.DataAtom != atom.Dt {
+		return ""
+	}
+	list := n.Parent
+	if list != nil && list.DataAtom == atom.Div {
+		list = list.Parent
+	}
+	term := strings.TrimRight(tidyLine(plainText(n)), ":¶ ")
+	last, _ := utf8.DecodeLastRuneInString(term)
+	if list == nil || list.DataAtom != atom.Dl || domain.Runes(term) > maxTerm || strings.ContainsRune(".?!。？！", last) || find(n, atom.Img) != nil {
+		return ""
+	}
+	return term
 }
 
 // figure reads a picture with the caption that the page gives it.
@@ -65,6 +100,12 @@ func (r *htmlReader) node(n *html.Node) {
 		r.open.WriteByte('\n')
 	case n.DataAtom == atom.Img:
 		r.waiting = append(r.waiting, n)
+	case termOf(n) != "":
+		r.flush()         // of text before it
+		if r.term != "" { // several have one description
+			r.term += ", "
+		}
+		r.term += termOf(n)
 	case isBlock(n):
 		r.flush()
 		r.block(n)
@@ -82,6 +123,9 @@ func (r *htmlReader) children(n *html.Node) {
 
 func (r *htmlReader) block(n *html.Node) {
 	level := headingLevel(n)
+	if level > 0 || isList(n) || n.DataAtom == atom.Pre || n.DataAtom == atom.Table || n.DataAtom == atom.Figure {
+		r.flushTerm()
+	}
 	switch {
 	case level > 0:
 		if level == 1 {
@@ -90,12 +134,15 @@ func (r *htmlReader) block(n *html.Node) {
 		r.w.heading(level, plainText(n))
 	case n.DataAtom == atom.Pre:
 		r.w.code(preformatted(n))
-	case n.DataAtom == atom.Ul || n.DataAtom == atom.Ol:
+	case isList(n):
 		r.w.lines(r.list(n, 0))
 	case n.DataAtom == atom.Table && isDataTable(n):
 		r.w.lines(r.table(n))
 	case n.DataAtom == atom.Figure && len(r.page.pictures) > 0:
 		r.figure(n)
+	case n.DataAtom == atom.Dl:
+		r.children(n)
+		r.flushTerm()
 	default:
 		r.children(n)
 	}

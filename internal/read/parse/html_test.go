@@ -21,6 +21,8 @@ func TestReadHTML(t *testing.T) {
 		{"furniture", "<nav>Menu</nav><p>Text</p><aside>no</aside><footer>no</footer><button>no</button>", "Text"},
 		{"list", "<ul><li>one<li><p>two</p><ol start=3><li>deep<li>deeper</ol><li></ul>", "- one\n- two\n  3. deep\n  4. deeper"},
 		{"table", "<table><caption>Ports</caption><tr><th>Name<th>Since<tr><td>Brae<td>18\n20<tr><td><td></table>", "Ports\nName | Since\nBrae | 18 20"},
+		{"descriptions", "<dl><dt>Adze:<dd>Smooths timber.<dd><p>Has a handle.</p><div><dt>Thwart<dt>Seat<dd><p>Across a boat.</p></div><dt>Tools<dd><ul><li>Saw</ul><dt>Who rows?<dd>Ada.<dt>Alone</dl><p>After",
+			"Adze: Smooths timber.\n\nHas a handle.\n\nThwart, Seat: Across a boat.\n\nTools\n\n- Saw\n\nWho rows?\n\nAda.\n\nAlone\n\nAfter"},
 		{"layout table", "<table><tr><td><h2>Left</h2><td><ul><li>right</ul></table>", "Left\n\n- right"},
 		{"preformatted", "<pre>if a {\n\tb()\n}</pre>", "if a {\n    b()\n}"},
 		{"broken words", "<pre>the har‐\n  bour wall</pre><p>oil&shy;<br>skins", "the harbour\n  wall\n\noilskins"},
