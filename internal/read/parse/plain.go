@@ -8,19 +8,19 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/domain/lists"
-	"github.com/clewhq/clew/internal/read/parse/script"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // A plainParagraph is lines of plain text without a blank one between them.
 type plainParagraph struct {
 	raw       []string // with their spaces and tabs
-	compounds script.Compounds
+	compounds prose.Compounds
 }
 
 // plainParagraphs returns the paragraphs of plain text.
 func plainParagraphs(s string) []plainParagraph {
 	var all []plainParagraph
-	compounds, open := script.Compounds{}, false
+	compounds, open := prose.Compounds{}, false
 	for line := range strings.SplitSeq(clean(s, "\t"), "\n") {
 		line = strings.TrimRight(line, " \t")
 		switch {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/domain/lists"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
@@ -216,7 +217,7 @@ func squeeze(lines []string) string {
 // wholeWord moves the rest of a broken word from the next line to the end of a line.
 func wholeWord(line, next string) (string, string) {
 	words := strings.TrimLeft(next, " ")
-	end, hyphen, ok := script.Compounds(nil).Mend(line, words)
+	end, hyphen, ok := prose.Compounds(nil).Mend(line, words)
 	if !ok {
 		return line, next
 	}

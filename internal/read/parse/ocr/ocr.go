@@ -18,9 +18,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/parse/child"
-	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // Options configure a Reader.
@@ -307,7 +307,7 @@ func parseTSV(table string) (r recognised) {
 
 // joined appends a word to a text.
 func joined(text, word string, newLine bool) string {
-	if end, hyphen, ok := script.Compounds(nil).Mend(text, word); ok && newLine {
+	if end, hyphen, ok := prose.Compounds(nil).Mend(text, word); ok && newLine {
 		return text[:end] + hyphen + word
 	}
 	if text == "" {

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/clewhq/clew/internal/read/parse/script"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // ErrDamaged means that no pages were found, not even by scanning for objects.
@@ -37,9 +37,9 @@ type File struct {
 	fonts   map[ref]*font
 	rebuilt bool
 
-	compounds script.Compounds // seen so far
-	kept      int              // segments in drafts
-	marked    int              // drawn parts of pages and their words, those that are kept
+	compounds prose.Compounds // seen so far
+	kept      int             // segments in drafts
+	marked    int             // drawn parts of pages and their words, those that are kept
 }
 
 // A location is where an object is stored: at an offset of the file, or in an
@@ -59,7 +59,7 @@ type objectStream struct {
 // total of bytes read from objects and streams, each time that they are read, decoded or not. The error is ErrDamaged
 // if no pages are found, or ErrPassword.
 func Open(data []byte, maxExpanded int64) (*File, error) {
-	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: script.Compounds{}}
+	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: prose.Compounds{}}
 	f.reset()
 	f.readCrossReferences()
 	err := f.unlock()

@@ -1,12 +1,10 @@
-package script
+package prose
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/clewhq/clew/internal/prose"
 )
 
 // Compounds are words that a text hyphenates within a line, so that they keep the hyphen where a line ends at it.
@@ -25,7 +23,7 @@ func (c Compounds) Add(line string) {
 const maxBroken = 256
 
 // conjunctions follow a hyphen that stands for a part of the next word: "pre- and postwar".
-var conjunctions = prose.Set("and or to und oder bzw sowie et ou y o e en of och og eller i")
+var conjunctions = Set("and or to und oder bzw sowie et ou y o e en of och og eller i")
 
 // Mend returns the number of bytes of a line that stand directly before the next line, and the sign between them: a hyphen, or
 // nothing if the line ends within a word that is written without one. It returns false if the line does not end with a hyphen
@@ -51,14 +49,12 @@ func (c Compounds) Mend(line, next string) (end int, sign string, ok bool) {
 	switch {
 	case c[word+"-"+rest]:
 		return end, "-", true
-	case prose.IsCommon(word + rest):
+	case IsCommon(word + rest):
 		return end, "", true
 	case conjunctions[rest]:
 		return 0, "", false
-	case prose.IsCommon(word) && prose.IsCommon(rest):
+	case IsCommon(word) && IsCommon(rest):
 		return end, "-", true
 	}
 	return end, "", true
 }
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
