@@ -477,6 +477,7 @@ func (tr *transcript) settings() {
 	tr.both("prices", "mine")
 	tr.both("usage", "--from", "2026-11-01", "--to", "2026-11-02")
 	tr.do("usage", "--by", "odd")
+	tr.do("usage", "--from", "2026-11-02", "--to", "2026-11-01")
 	tr.do("usage", "--from", "May")
 	tr.do("usage", "--csv")
 	tr.both("usage", "caps")

@@ -58,7 +58,7 @@ type NewToken struct {
 }
 
 func (n NewToken) String() string {
-	return n.Secret + "\nIt is shown only now. It may " + words(n.Scopes) + " in the workspace " + n.Workspace + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
+	return n.Secret + "\nIt is shown only now. It has the scopes " + strings.ReplaceAll(words(n.Scopes), " ", ", ") + " in the workspace " + n.Workspace + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
 }
 
 // words returns scopes with spaces between them.

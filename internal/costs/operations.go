@@ -184,6 +184,9 @@ func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) 
 			return u, domain.Errorf(domain.Invalid, "The day is %q, but should be like 2026-11-23.", day)
 		}
 	}
+	if from > to {
+		return u, domain.Errorf(domain.Invalid, "The first day is %s and the last %s, but the first should not be later.", from, to)
+	}
 	if u.report, err = s.Report(ctx, domain.WorkspaceOf(ctx), from, to); err != nil || u.by != ByDocument {
 		return u, err
 	}
