@@ -259,13 +259,13 @@ func oneArgument(missing string) cobra.PositionalArgs {
 	}
 }
 
-// holds is the annotation of a command that only holds others.
+// holds annotates a command that only groups others.
 const holds = "holds others"
 
-// does reports whether a command does something, and doesn't only hold others.
+// does reports whether cmd does something itself, besides holding other commands.
 func does(cmd *cobra.Command) bool { return cmd.Runnable() && cmd.Annotations[holds] == "" }
 
-// unknownWord fails if there is a word, which names none of the commands below one.
+// unknownWord returns an error if there are words: those that name a command below cmd never get here.
 func unknownWord(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -273,17 +273,17 @@ func unknownWord(cmd *cobra.Command, args []string) error {
 	if err := misspelt(cmd, args[0]); err != nil {
 		return err
 	}
-	return domain.Errorf(domain.Invalid, "There is no command %s %s. %s --help lists those that there are.", cmd.CommandPath(), domain.Cut(args[0], domain.MaxTag), cmd.CommandPath())
+	return domain.Errorf(domain.Invalid, "Unknown command %s %s. %s --help lists the commands.", cmd.CommandPath(), domain.Cut(args[0], domain.MaxTag), cmd.CommandPath())
 }
 
-// misspelt returns an error that names the command below one that a word seems to mean, or nil if it seems to mean none.
+// misspelt returns an error that suggests the command below cmd whose name is nearest to word, or nil if none is near.
 func misspelt(cmd *cobra.Command, word string) error {
 	names := lists.Map(lists.Filter(cmd.Commands(), (*cobra.Command).IsAvailableCommand), (*cobra.Command).Name)
 	near, slip := domain.NearestName(strings.ToLower(word), names)
 	if !slip {
 		return nil
 	}
-	return domain.Errorf(domain.Invalid, "There is no command %s %s. Did you mean %s %s?", cmd.CommandPath(), domain.Cut(word, domain.MaxTag), cmd.CommandPath(), near)
+	return domain.Errorf(domain.Invalid, "Unknown command %s %s. Did you mean %s %s?", cmd.CommandPath(), domain.Cut(word, domain.MaxTag), cmd.CommandPath(), near)
 }
 
 // explainUse has a command and those below it answer words and flags that don't fit with how they are called.

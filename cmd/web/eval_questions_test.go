@@ -130,7 +130,7 @@ func TestSetsOfQuestionsByCommand(t *testing.T) {
 	if e.Score.Questions != 1 || e.Score.Found != 1 || string(e.Set) != id || e.Facts.Chunking != "by format" {
 		t.Errorf("asked %+v", e)
 	}
-	if out := q("history"); out != "There is no evaluation of the set yet.\n" {
+	if out := q("history"); out != "The questions of this set have not been evaluated yet.\n" {
 		t.Errorf("the history of the other set: %s", out)
 	}
 	if out := q("history", "--set", id); !strings.Contains(out, "found 1,") {

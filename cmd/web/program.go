@@ -216,7 +216,7 @@ whole name as clew documents list shows it, or the end of a name after a slash
 where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
-	{"fields", "Define, list, change and delete fields of documents, set their values from CSV and export them", `Fields hold what is known about each document: text, a number, a date, yes or no, a choice
+	{"fields", "Define, list, change and delete fields of documents, set their values from CSV and export them", `A field holds a property of documents: text, a number, a date, yes or no, a choice
 or a list. Lists of documents, questions and searches can be narrowed by them: --field
 status=final, --within field:year>=2020.`, ""},
 	{"conversations", "List, search, show, rename, pin, share, copy, move, delete and restore conversations, and judge their answers", `A conversation belongs to the account that began it, with its runs. Others see what

@@ -149,7 +149,7 @@ func TestAGroupNamesAWordThatIsNoCommand(t *testing.T) {
 		path, name := strings.Fields(cmd.CommandPath())[1:], cmd.Commands()[0].Name()
 		for word, says := range map[string]string{"qqq": "--help lists", name + "x": "Did you mean " + cmd.CommandPath() + " " + name + "?"} {
 			out, err := sh.run(t, append(slices.Clone(path), word)...)
-			if domain.KindOf(err) != domain.Invalid || out != "" || !strings.Contains(err.Error(), "There is no command "+cmd.CommandPath()+" "+word+".") || !strings.Contains(err.Error(), says) {
+			if domain.KindOf(err) != domain.Invalid || out != "" || !strings.Contains(err.Error(), "Unknown command "+cmd.CommandPath()+" "+word+".") || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s %s: %v\n%s", cmd.CommandPath(), word, err, out)
 			}
 		}

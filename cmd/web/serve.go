@@ -226,7 +226,7 @@ func (r *running) catchUpLoop(ctx context.Context) {
 	}
 }
 
-// warnOfUnread logs how many documents are still being read, and reports whether there are any.
+// warnOfUnread prints how many documents are still being read, and reports whether there are any.
 func (a *app) warnOfUnread(ctx context.Context) bool {
 	r, err := a.ledger.Reading(ctx, domain.WorkspaceOf(ctx), a.env.now())
 	unread := r.Documents - r.Paused - r.AtCap

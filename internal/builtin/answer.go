@@ -225,7 +225,8 @@ type candidate struct {
 	heads  bool         // it is one, or a question or a line that continues below
 	row    bool
 	item   bool
-	option bool // only names an option of a command
+	option bool // it is about an option of a command
+	bare   bool // and only names it
 	orders bool
 }
 
@@ -246,7 +247,7 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, asOf doma
 		p := passages[n.Passage]
 		s := candidate{Sentence: n, text: n.Span.Shift(-p.Span.Start).Slice(p.Text), score: n.Score}
 		s.row, s.item, s.orders = domain.IsRow(s.text), itemMark.MatchString(s.text), orders.MatchString(s.text)
-		_, s.option = nearest.Option(s.text)
+		s.option, s.bare = nearest.Option(s.text)
 		r.sentences[n.Passage] = append(r.sentences[n.Passage], s)
 	}
 	for i := range r.sentences {
@@ -311,8 +312,8 @@ func (s *candidate) goesOn() bool {
 	end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
 	ends := slices.ContainsFunc([]string{".", "!", "…", ";"}, func(sign string) bool { return strings.HasSuffix(end, sign) })
 	first, _ := utf8.DecodeRuneInString(s.text)
-	if is, _ := nearest.Option(s.text); is {
-		return s.option
+	if s.option {
+		return s.bare
 	}
 	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading && (strings.HasSuffix(end, ":") || !unicode.IsLower(first))
 }
@@ -409,10 +410,9 @@ func (r *reading) weighContext() {
 // manual returns 1 for a line of a manual that defines what the question asks for, and 0 for any other. If the question asks
 // how to do something, it returns 1 for the description of an option, and -1 for a line that defines something.
 func (r *reading) manual(s *candidate, how bool) float64 {
-	option, _ := nearest.Option(s.text)
 	m := defined.FindStringSubmatch(s.text)
 	switch {
-	case how && (option || s.head != nil && s.head.option):
+	case how && (s.option || s.head != nil && s.head.bare):
 		return 1
 	case m == nil:
 		return 0

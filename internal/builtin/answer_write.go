@@ -155,7 +155,7 @@ func (r *reading) parts(s *candidate) []*candidate {
 	switch {
 	case s.heads:
 		return append([]*candidate{s}, r.below(s)...)
-	case head != nil && head.option && (s.at == head.at+1 || !strings.Contains(r.between(head, s), "\n\n")):
+	case head != nil && head.bare && (s.at == head.at+1 || !strings.Contains(r.between(head, s), "\n\n")):
 		return []*candidate{head, s}
 	case head == nil || itself && !s.item && !head.announces():
 		return []*candidate{s}

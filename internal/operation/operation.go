@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -184,10 +185,18 @@ func waitOf[In any]() func(in *In) Wait {
 	return func(*In) Wait { return 0 }
 }
 
+// filled reports whether a field must not be blank.
+func (f Field) filled() bool { return f.Needed && !f.Blank && !f.To && f.File == "" }
+
+// counts reports whether a field is a limit or an offset.
+func (f Field) counts() bool {
+	return (f.Name == "limit" || f.Name == "offset") && f.Type.Kind() == reflect.Int
+}
+
 // fitOf returns the check of an input that fails with kind Invalid if a field that is needed is blank, or has a blank value,
 // and if a limit or an offset is negative. Files, and texts read from them, are left to the operation.
 func fitOf[In any]() func(in *In) error {
-	fields := Fields(reflect.TypeFor[In]())
+	fields := slices.DeleteFunc(Fields(reflect.TypeFor[In]()), func(f Field) bool { return !f.counts() && !f.filled() })
 	return func(in *In) error {
 		for _, f := range fields {
 			value := reflect.ValueOf(in).Elem().FieldByIndex(f.Index)
@@ -196,9 +205,9 @@ func fitOf[In any]() func(in *In) error {
 				blank = blank || strings.TrimSpace(value.Index(i).String()) == ""
 			}
 			switch {
-			case blank && f.Needed && !f.Blank && !f.To && f.File == "":
+			case blank && f.filled():
 				return domain.Errorf(domain.Invalid, "Nothing was given for %s: %s.", strings.ReplaceAll(f.Name, "_", " "), f.Doc)
-			case (f.Name == "limit" || f.Name == "offset") && value.Kind() == reflect.Int && value.Int() < 0:
+			case f.counts() && value.Int() < 0:
 				return domain.Errorf(domain.Invalid, "The %s is %d, but it can't be less than 0.", f.Name, value.Int())
 			}
 		}

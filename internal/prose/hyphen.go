@@ -12,7 +12,7 @@ type Compounds map[string]bool
 
 var compound = regexp.MustCompile(`\pL+[-\x{2010}]\pL+`)
 
-// Add adds those of a line.
+// Add adds the hyphenated words of a line.
 func (c Compounds) Add(line string) {
 	for _, word := range compound.FindAllString(line, -1) {
 		c[strings.Replace(word, "\u2010", "-", 1)] = true

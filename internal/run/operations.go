@@ -151,7 +151,7 @@ func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error)
 		query.Status = job.InState(in.State)
 	}
 	if kinds := d.Kinds.Names(""); in.Kind != "" && !slices.Contains(kinds, in.Kind) {
-		return query, domain.Errorf(domain.Invalid, "There is no kind of run %q. The kinds are %s.", in.Kind, strings.Join(kinds, ", "))
+		return query, domain.Errorf(domain.Invalid, "Unknown kind of run %q. The kinds are %s.", in.Kind, strings.Join(kinds, ", "))
 	}
 	if query.From, err = dayOf(in.From, 0); err != nil {
 		return query, err

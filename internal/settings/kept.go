@@ -127,9 +127,9 @@ func known(keys ...string) error {
 			continue
 		}
 		if near, slip := domain.NearestName(key, all); slip {
-			return domain.Errorf(domain.NotFound, "There is no setting %s. Did you mean %s?", domain.Cut(key, 60), near)
+			return domain.Errorf(domain.NotFound, "Unknown setting %s. Did you mean %s?", domain.Cut(key, 60), near)
 		}
-		return domain.Errorf(domain.NotFound, "There is no setting %s. clew settings lists them all.", domain.Cut(key, 60))
+		return domain.Errorf(domain.NotFound, "Unknown setting %s. clew settings lists all settings.", domain.Cut(key, 60))
 	}
 	return nil
 }

@@ -120,8 +120,8 @@ func TestAnUnknownSettingIsNamed(t *testing.T) {
 	t.Parallel()
 	b := book(t)
 	for key, says := range map[string]string{
-		"MAX_LOPS": "There is no setting MAX_LOPS. Did you mean MAX_LOOPS?",
-		"X":        "There is no setting X. clew settings lists them all.",
+		"MAX_LOPS": "Unknown setting MAX_LOPS. Did you mean MAX_LOOPS?",
+		"X":        "Unknown setting X. clew settings lists all settings.",
 	} {
 		_, err := b.Set(t.Context(), map[string]string{key: "1", "RERANK": "5"})
 		if domain.KindOf(err) != domain.NotFound || domain.InWords(err) != says {

@@ -72,7 +72,7 @@ func (e Evaluation) scored() string {
 func printHistory(out io.Writer, all []Evaluation) error {
 	w := columns(out)
 	if len(all) == 0 {
-		fmt.Fprintln(w, "There is no evaluation of the set yet.")
+		fmt.Fprintln(w, "The questions of this set have not been evaluated yet.")
 	}
 	for i, e := range all {
 		fmt.Fprintln(w, e.head())

@@ -23,7 +23,7 @@ func write(t *testing.T, path string) {
 	}
 }
 
-// TestWalk leaves out what is hidden, links, and the data folder of a library.
+// TestWalk checks that hidden files, links and the data folder of a library are left out.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

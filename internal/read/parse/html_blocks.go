@@ -19,7 +19,7 @@ import (
 type htmlReader struct {
 	w    *writer
 	open strings.Builder // the paragraph being read
-	term string          // of a list of descriptions, which begins the next paragraph
+	term string          // of a description list; the next paragraph begins with it
 
 	page    *markupFilter // has its pictures
 	waiting []*html.Node  // pictures in the open paragraph
@@ -42,7 +42,7 @@ func (r *htmlReader) flush() {
 	}
 }
 
-// flushTerm ends the open paragraph, and writes a term that has no text of its own below it.
+// flushTerm ends the open paragraph and writes a term that no description has followed.
 func (r *htmlReader) flushTerm() {
 	r.flush()
 	r.w.paragraph(r.term)
@@ -52,8 +52,8 @@ func (r *htmlReader) flushTerm() {
 // maxTerm is the maximum length, in code points, of a term that is written on the line of its description.
 const maxTerm = 80
 
-// termOf returns what a list of descriptions describes by n, or "" if n is no term, or one that stands better alone:
-// a question, a sentence or a picture.
+// termOf returns the term in n, an element of a description list, or "" if there is none or it is better left on a line
+// of its own: a question, a sentence or a picture.
 func termOf(n *html.Node) string {
 	if n.DataAtom != atom.Dt {
 		return ""
@@ -92,6 +92,7 @@ func (r *htmlReader) figure(n *html.Node) {
 }
 
 func (r *htmlReader) node(n *html.Node) {
+	term := termOf(n)
 	switch {
 	case isHidden(n):
 	case n.Type == html.TextNode:
@@ -100,12 +101,12 @@ func (r *htmlReader) node(n *html.Node) {
 		r.open.WriteByte('\n')
 	case n.DataAtom == atom.Img:
 		r.waiting = append(r.waiting, n)
-	case termOf(n) != "":
+	case term != "":
 		r.flush()         // of text before it
 		if r.term != "" { // several have one description
 			r.term += ", "
 		}
-		r.term += termOf(n)
+		r.term += term
 	case isBlock(n):
 		r.flush()
 		r.block(n)
